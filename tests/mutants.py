@@ -44,6 +44,7 @@ ROOMS = (
     "recoding/certificate.py",
     "recoding/counted_space.py",
     "recoding/counting.py",
+    "recoding/deciding.py",
     "recoding/demands.py",
     "recoding/grid.py",
     "recoding/handed_over.py",

@@ -153,3 +153,11 @@ def test_a_parameter_is_no_place(tmp_path: Path) -> None:
     step, _ = asked(tmp_path, entry)  # type: ignore[arg-type]
     assert step.status == "unsupported"
     assert "the value of ? is not in the log with its type" in step.reason
+
+
+def test_of_values_that_are_left_none_is_called_known() -> None:
+    policy = POLICY | {"protect": {"few": {"column": "s", "left": 3}}}
+    table = pd.DataFrame(ROWS, columns=["id", "n", "s"])
+    log = ["SELECT COUNT(*) FROM t WHERE id = 'a' AND s >= 1"]
+    text = str(ph.audit(table, log, policy, ranges=0))
+    assert "DISCLOSED fewer than 3 values of s of a are left: from query 1" in text

@@ -120,6 +120,36 @@ def test_what_is_not_found_there_is_asked_of_all(
     assert verdicts(board.audit()) == found
 
 
+def test_what_is_open_in_the_end_is_looked_at_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where nothing is found after the last answers, worlds of earlier ones count."""
+    board = Dashboard(1)
+    decided = verdicts(board.audit())
+    moves = few.Neighbourhood._move
+    proof = few.Neighbourhood.proof
+
+    def found_late(self: few.Neighbourhood) -> bool:
+        return self.level == self.history.levels
+
+    def no_move(self: few.Neighbourhood, place: int, sizes: Any) -> None:
+        if not found_late(self):
+            moves(self, place, sizes)
+
+    def no_proof(self: few.Neighbourhood, name: int, most: int) -> tuple[int, ...]:
+        return () if found_late(self) else proof(self, name, most)
+
+    monkeypatch.setattr(few.Neighbourhood, "_move", no_move)
+    monkeypatch.setattr(few.Neighbourhood, "proof", no_proof)
+    monkeypatch.setattr(ColumnHistory, "decide", lambda self: None)
+    found = verdicts(board.audit())
+    assert any(verdict == "undecided" for verdict, _ in found[-1])
+    pairs = zip(itertools.chain(*found), itertools.chain(*decided), strict=True)
+    assert all(one == other or one[0] == "undecided" for one, other in pairs)
+    first = [verdict for verdict, _ in found[0]]
+    assert "undecided" not in first
+
+
 def test_moves_that_do_not_leave_the_sums_are_no_world(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -14,10 +14,11 @@ from support.so_many import FUZZ
 
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.normal import exact
+from phverify.disclosure.normal import exact, trees
 
-pytest.importorskip("sqlglot")
+sqlglot = pytest.importorskip("sqlglot")
 pytest.importorskip("duckdb")
+exp = sqlglot.exp
 
 TABLES = 24 if FUZZ else 1
 """So many tables for each statement, of another seed each."""
@@ -41,6 +42,56 @@ def test_the_parts_say_exactly_as_much(place: int, text: str) -> None:
     for seed in range(TABLES):
         of = table(2 * seed + place % 2)
         assert of.alike([text]) == of.alike(parts_of(text, of)), (seed, text)
+
+
+def with_or(text: str) -> str:
+    """A statement whose every WHERE and HAVING is an OR, and each SELECT has a WHERE."""
+    tree = sqlglot.parse_one(text, read="duckdb")
+    for select in tree.find_all(exp.Select):
+        table = select.find(exp.Table)
+        name = "p > 1" if table is None or table.name == "t" else "k > 1"
+        where = select.args.get("where")
+        first = where.this if where else exp.condition("g = 'x'")
+        if where or name == "p > 1":
+            either = exp.Or(this=first.copy(), expression=exp.condition(name))
+            select.set("where", exp.Where(this=either))
+        having = select.args.get("having")
+        if having:
+            more = exp.condition("MAX(p) > 1")
+            either = exp.Or(this=having.this.copy(), expression=more)
+            select.set("having", exp.Having(this=either))
+    return tree.sql("duckdb")
+
+
+@pytest.mark.parametrize("text", EXACT, ids=EXACT)
+def test_or_stays_what_it_is_beside_other_conditions(text: str) -> None:
+    """Steps add conditions to those that a statement has: no AND binds a part of them."""
+    for seed in range(2 * TABLES):
+        of = table(seed)
+        either = with_or(text)
+        if of.answer(either, 0) is None:
+            continue
+        try:
+            parts = parts_of(either, of)
+        except Unsupported:
+            continue
+        assert of.alike([either]) == of.alike(parts), (seed, either)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a OR b", "(a OR b)"),
+        ("F(a) AND G(b)", "(F(a) AND G(b))"),
+        ("d + INTERVAL 1 DAY", "(d + INTERVAL '1' DAY)"),
+        ("F(d) -> G(d)", "(F(d) -> G(d))"),
+        ("F(a, G(b))", "F(a, G(b))"),
+        ("SUM(a) FILTER (WHERE b)", "SUM(a) FILTER(WHERE b)"),
+        ("CASE WHEN a OR b THEN 1 END", "CASE WHEN a OR b THEN 1 END"),
+    ],
+)
+def test_what_is_no_call_stands_in_parentheses(text: str, expected: str) -> None:
+    assert trees.text_of(trees.wrapped(trees.expression(text))) == expected
 
 
 @pytest.mark.parametrize("text", FILLED)

@@ -21,6 +21,7 @@ from phverify.generalization.space import space as search_space
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.quotient import Quotient, quotient
 from phverify.microdata.table import CodedColumn
+from phverify.verbs import tradeoff_at_once
 
 ZIPS = ("11", "12", "21", "22")
 PATHS = {
@@ -96,6 +97,7 @@ def test_a_search_asks_for_what_was_counted(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(CandidateJudge, "_counted", counting)
     monkeypatch.setattr(SearchesBeside, "begin", beginning)
+    monkeypatch.setattr(tradeoff_at_once, "at_once", lambda *asked: None)
     names = ("zip", "sex")
     cells = {name: [*ROWS[name]] * 3 for name in names}
     hierarchies: Any = PATHS

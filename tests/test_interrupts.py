@@ -75,13 +75,13 @@ def test_a_certificate_of_an_earlier_run_is_not_taken_for_this_ones(
 
 
 @pytest.mark.parametrize(
-    "phase", ["generalization.answer.frame", "generalization.answer.released"]
+    "phase", ["generalization.answer.frame", "generalization.answer.decided_anew"]
 )
 def test_while_the_release_is_made(run: Run, monkeypatch: Patch, phase: str) -> None:
     module, _, name = phase.rpartition(".")
     monkeypatch.setattr(modules[module], name, stop)
     code, out, said = run(*SEARCH, *ALL)
-    if name == "released":  # before it is checked: nothing may be released
+    if name == "decided_anew":  # before it is checked: nothing may be released
         assert (code, said) == (3, "")
         assert (
             "UNDECIDED: interrupted before the released table was checked; nothing"
@@ -230,7 +230,7 @@ def test_all_minimal_candidates_found_so_far(run: Run, monkeypatch: Patch) -> No
     them.
     """
     hunt = modules["generalization.loop"].LeastSearch
-    stops_at(monkeypatch, hunt, "_next", 4)
+    stops_at(monkeypatch, hunt, "_next", 3)
     code, out, _ = run(*SEARCH, "--all-minimal")
     assert code == 3
     assert "OPTIMAL" not in out

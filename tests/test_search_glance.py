@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -83,6 +85,35 @@ def test_where_nothing_is_estimated(rules: tuple[str, ...]) -> None:
         assert named.tuples_estimate is None
     by_height = ph.search(table(ROWS), policy("k_anonymity(2)"), objective="height")
     assert by_height.tuples_estimate is None
+
+
+def test_nothing_is_estimated_where_a_formula_compares_with_the_table() -> None:
+    """What is left of a table on the way is another one: its values may be gone."""
+    places = [("25", "12"), ("25", "12"), ("30", "11"), ("21", "11"), ("38", "12")]
+    ills = zip([*places, ("21", "12")], "bcbcba", strict=True)
+    rows = [(*place, ill) for place, ill in ills]
+    rule = "enhanced_beta_likeness(ill, 1) -> k_anonymity(3)"
+    found = ph.search(table(rows), policy(rule))
+    assert found.cost is not None
+    assert found.tuples_estimate is None
+
+
+def test_an_estimate_is_of_classes_that_satisfy_the_rules() -> None:
+    """What no level vector releases is in one class with others; it once was left."""
+    rows = [(f"{20 + k}", "11", ill) for k, ill in enumerate("aaaabbbbc")]
+    found = ph.search(table(rows), policy("beta_likeness(ill, 1)"), suppress="1/4")
+    assert found.glance is not None
+    seen = found.glance.release()
+    assert seen is not None and (seen.class_of >= 0).all()
+    finest = found.glance.judge.finest
+    for number in np.unique(seen.class_of):
+        classes = seen.class_of == number
+        ages = {20 + place for place in np.flatnonzero(classes)}
+        inside = [ill for age, _, ill in rows if int(age) in ages]
+        assert len(inside) == finest.sizes[classes].sum()
+        for ill, many in Counter(inside).items():
+            whole = Fraction("aaaabbbbc".count(ill), 9)
+            assert Fraction(many, len(inside)) <= 2 * whole
 
 
 @pytest.fixture(scope="session")

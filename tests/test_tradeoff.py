@@ -25,7 +25,8 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.cli.main import main
 from phverify.errors import Defect
-from phverify.verbs.tradeoff_points import TradeoffSearch, better, bisected, weighed
+from phverify.verbs.tradeoff_answers import better, weighed
+from phverify.verbs.tradeoff_points import TradeoffSearch, bisected
 from phverify.verbs.varied import values_of, varied
 
 TREES = {
@@ -273,9 +274,8 @@ def test_what_follows_is_not_searched() -> None:
     found = points("1..12", {})
     assert {place for place, point in found.items() if not point.searched} >= {6, 7}
     for point in found.values():
-        assert (
-            point.searched or point.taken is not None or point.verdict == "infeasible"
-        )
+        follows = point.taken is not None or point.verdict == "infeasible"
+        assert point.searched or follows
     for place, point in found.items():
         assert point.cost == points(str(place + 1), {})[0].cost
 

@@ -42,7 +42,7 @@ def only_counted() -> Any:
 
 def told(result: Any) -> Any:
     """What a tradeoff says, whatever the clock said."""
-    points = [replace(point, seconds=0.0, answer=None) for point in result.points]
+    points = [replace(point, seconds=0.0, found=None) for point in result.points]
     plain = [vars(point) for point in points]
     return result.verdict, result.rows, plain, result.notes, result.warnings
 

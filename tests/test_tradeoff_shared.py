@@ -27,6 +27,7 @@ from phverify.policy import bind
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.options import TupleSettings
 from phverify.symbolic.models import bits
+from phverify.verbs import tradeoff_at_once
 from phverify.verbs.tradeoff_answers import satisfies, smallest_class
 from phverify.verbs.tradeoff_points import TradeoffSearch
 from phverify.verbs.tuples import recode
@@ -72,6 +73,14 @@ def examined() -> Iterator[list[int]]:
         yield count
 
 
+@pytest.fixture
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points are searched one by one, as for rules that cannot be asked about at
+    once.
+    """
+    monkeypatch.setattr(tradeoff_at_once, "at_once", lambda *asked: None)
+
+
 @so_many(15, fuzz=500)
 @given(
     seed=st.integers(0, 10**6),
@@ -81,6 +90,7 @@ def examined() -> Iterator[list[int]]:
     space=st.sampled_from(["levels", "levels", "subtrees", "intervals"]),
     objective=st.sampled_from(["loss", "height", "class-size", "discernibility"]),
     checked=st.integers(0, 5),
+    together=st.booleans(),
 )
 def test_each_point_is_what_a_search_by_itself_finds(
     seed: int,
@@ -90,6 +100,7 @@ def test_each_point_is_what_a_search_by_itself_finds(
     space: str,
     objective: str,
     checked: int,
+    together: bool,
 ) -> None:
     frame = table(seed, 14)
     asked: dict[str, Any] = {"space": space, "objective": objective}
@@ -99,7 +110,10 @@ def test_each_point_is_what_a_search_by_itself_finds(
         asked["suppress"] = share
     rules = policy({name: RULES[name] for name in {varying, other}})
     told: Any = {varying: VALUES[varying]}
-    found = ph.tradeoff(frame, rules, PATHS, **told, **asked)
+    with pytest.MonkeyPatch.context() as patched:
+        if not together:
+            patched.setattr(tradeoff_at_once, "at_once", lambda *asked: None)
+        found = ph.tradeoff(frame, rules, PATHS, **told, **asked)
     for point in found.points:
         own = {**rules.rules, varying: RULES[varying].replace("2)", f"{point.value})")}
         if varying == "t":
@@ -126,7 +140,7 @@ def accepted(frame: pd.DataFrame, answer: Any, varying: str, rules: ph.Policy) -
     assert result.accepted, str(result)
 
 
-def test_points_look_at_fewer_candidates(examined: list[int]) -> None:
+def test_points_look_at_fewer_candidates(examined: list[int], one_by_one: None) -> None:
     frame = table(5, 400)
     rules = policy({"k": "k_anonymity(2)"})
     found = ph.tradeoff(frame, rules, PATHS, k="2..40", suppress="1/10")
@@ -151,7 +165,7 @@ def test_what_is_not_alike_is_not_carried() -> None:
 
 
 def test_what_a_stricter_search_ruled_out_is_counted_again(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, one_by_one: None
 ) -> None:
     """Of three numbers the middle one is searched last."""
     begun = []
@@ -179,9 +193,12 @@ def test_what_a_stricter_search_ruled_out_is_counted_again(
     assert taken and set(taken) <= held and len(held) < len(stricter.reasons)
 
 
+@pytest.mark.parametrize("together", [True, False])
 def test_files_of_hierarchies_are_read_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, together: bool
 ) -> None:
+    if not together:
+        monkeypatch.setattr(tradeoff_at_once, "at_once", lambda *asked: None)
     files = {}
     for name in QUASI:
         files[name] = tmp_path / f"{name}.csv"
@@ -201,7 +218,7 @@ def test_files_of_hierarchies_are_read_once(
     assert any(point.taken is not None for point in found.points)
 
 
-def test_a_page_counts_again_what_another_point_ruled_out() -> None:
+def test_a_page_counts_again_what_another_point_ruled_out(one_by_one: None) -> None:
     """Of a stricter number more records would be withheld."""
     frame = table(5, 400)
     rules = policy({"k": "k_anonymity(2)"})
@@ -266,7 +283,7 @@ def test_a_start_by_tuples_is_taken_where_it_satisfies_the_rules() -> None:
 
 @pytest.mark.parametrize("suppress", ["0", "0.2"])
 def test_whom_a_small_class_excludes_need_not_be_asked(
-    suppress: str, monkeypatch: pytest.MonkeyPatch
+    suppress: str, monkeypatch: pytest.MonkeyPatch, one_by_one: None
 ) -> None:
     """Every answer of ``verify`` about another number's release is the one that its
     smallest class gives: whoever is not asked has a class that is too small.

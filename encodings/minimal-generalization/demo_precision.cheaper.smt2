@@ -1,11 +1,12 @@
 ; Does a candidate cost less than 29/32 = 145/160 and meet all clauses?
 ; over original.csv, levels, precision; policy: k_anonymity(2); logical_safety()
 ; The first clauses say which truths are candidates; the others are learned, each from a class that violates:
-;   x8: the records below (birth = *, zip = 24126) break anonymous
-;   x1: the records below (birth = *3/03/56, zip = *) break anonymous
-;   x9: the records below (birth = *, zip = 1043*) break anonymous
-;   x4: the records below (birth = ****3/56, zip = *) break safe
+;   x9: the records below (birth = *, zip = 1042*) break anonymous
+;   x1: the records below (birth = *4/09/56, zip = *) break anonymous
+;   x8: the records below (birth = *, zip = 24126) break safe
 ;   x12: the records below (birth = *, zip = 1****) break safe
+;   x4: the records below (birth = ****3/56, zip = *) break safe
+;   x9: the records below (birth = *, zip = 2601*) break safe
 ; unknowns (true: more general):
 ;   x0: birth, level 1 of 8 or above
 ;   x1: birth, level 2 of 8 or above
@@ -48,10 +49,11 @@
 (assert (or (not x10) x9))
 (assert (or (not x11) x10))
 (assert (or (not x12) x11))
-(assert x8)
-(assert x1)
 (assert x9)
-(assert x4)
+(assert x1)
+(assert x8)
 (assert x12)
+(assert x4)
+(assert x9)
 (assert (< (+ (* 5 (ite x0 1 0)) (* 5 (ite x1 1 0)) (* 5 (ite x2 1 0)) (* 5 (ite x3 1 0)) (* 5 (ite x4 1 0)) (* 5 (ite x5 1 0)) (* 5 (ite x6 1 0)) (* 5 (ite x7 1 0)) (* 24 (ite x8 1 0)) (* 24 (ite x9 1 0)) (* 24 (ite x10 1 0)) (* 24 (ite x11 1 0)) (* 24 (ite x12 1 0))) 145))
 (check-sat)

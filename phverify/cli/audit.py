@@ -219,20 +219,36 @@ def _columns(given: str | None) -> LogColumns:
 
 @contextmanager
 def _terminated() -> Iterator[None]:
-    """SIGTERM stops a run as Ctrl-C does."""
+    """SIGTERM stops a run as Ctrl-C does.
+
+    What fails because of either is no defect: a module that was half loaded, say.
+    """
     # only the main thread may handle signals
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    came: list[object] = []
 
     def interrupted(*_: object) -> None:
+        came.append(True)
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupted)
+    numbers = [signal.SIGTERM]
+    # Ctrl-C may be ignored, as a shell has it for what runs in the background.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        numbers.append(signal.SIGINT)
+    before = {number: signal.signal(number, interrupted) for number in numbers}
     try:
         yield
+    except InputError:
+        raise
+    except Exception:
+        if came:
+            raise KeyboardInterrupt from None
+        raise
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _ranges(text: str | None) -> float:

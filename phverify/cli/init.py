@@ -13,7 +13,7 @@ from phverify.cli.evidence import evident
 from phverify.cli.inputs import one_of_several, roles_of
 from phverify.cli.outputs import Output, saved, targets, tell
 from phverify.cli.terminal import Progress, complain
-from phverify.errors import InputError, refusal
+from phverify.errors import NAMELESS, InputError, refusal
 from phverify.microdata.files import piped
 from phverify.proposal.result import ROLES, PolicyProposal, ProposedColumn
 from phverify.report.propose_toml import to_toml
@@ -25,6 +25,8 @@ LETTERS = {role[0]: role for role in ROLES}
 
 def run(options: argparse.Namespace) -> int:
     """Propose a policy, and write it; the exit code."""
+    if not options.output:
+        raise refusal("--output", NAMELESS)
     output = Path(options.output)
     if output.exists():
         hint = "--output another.toml, or move it away"

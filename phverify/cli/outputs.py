@@ -83,7 +83,7 @@ class Delivery:
                 except InputError as error:
                     self.failed += error.problems
                     if not left[0].needed:
-                        self.absent(left[0], "")
+                        self.absent(left[0], "the error says why")
                 except MemoryError:
                     self.leave(left[0], NO_MEMORY)
                 # only once it is done: Ctrl-C leaves what was being made
@@ -163,7 +163,7 @@ def targets(options: argparse.Namespace, inputs: Iterable[Any]) -> dict[str, Pat
         if name == "-" and flag != "--json":
             what = "is the name of a file; only --json writes to standard output"
             raise refusal(flag, what)
-        if name in (None, "", "-"):
+        if name in (None, "-"):
             continue
         path = writable(name, flag, read)
         for pattern in patterns:

@@ -21,6 +21,8 @@ def smtlib_folder(name: str) -> Path:
 
     Raises InputError.
     """
+    if not name:
+        raise refusal(FLAG, "is the name of a folder, and it is empty")
     folder = Path(name)
     if folder.exists() and not folder.is_dir():
         raise refusal(FLAG, f"{folder} is no folder")

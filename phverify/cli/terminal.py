@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
-from phverify.errors import CONTROLS, printable, refusal
+from phverify.errors import CONTROLS, NAMELESS, printable, refusal
 
 COLOURS = {
     "PROVED": "32",
@@ -43,6 +43,9 @@ KEEP = "keep it confidential; only you can read it, mode 0600"
 
 def writable(name: str, flag: str, inputs: Iterable[str | None]) -> Path:
     """The path of a file to be written, checked before any work is done."""
+    # To Path that would be the current folder.
+    if not name:
+        raise refusal(flag, NAMELESS)
     path = Path(name)
     if path.exists() and not path.is_file() and not path.is_dir():
         raise refusal(flag, f"{path} is no regular file")

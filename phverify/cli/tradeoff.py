@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
             objective=options.objective,
             suppress=options.suppress,
             weights=weights_of(options.weights),
+            charge_withheld=options.charge_withheld,
             **_by_tuples(options),
             engine=options.engine,
             sample=options.sample,
@@ -66,9 +67,6 @@ def _several(options: argparse.Namespace) -> None:
     if options.all_minimal:
         what = "is about one number, and --tradeoff has several"
         raise refusal("--all-minimal", what, "leave one of the two out")
-    if options.charge_withheld:
-        what = "is about one number, and --tradeoff has several"
-        raise refusal("--charge-withheld", what, "leave one of the two out")
     if options.explain:
         what = "is about one release, and --tradeoff finds several"
         raise refusal("--explain", what, "search again with the number you choose")

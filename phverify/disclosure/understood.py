@@ -205,7 +205,8 @@ class Understanding:
         shown = explained(text)
         parts: list[str] = []
         said: list[str] = []
-        asked = shown or text
+        # what it names is settled once it is known where it begins
+        asked = self.settled(shown).own if shown else text
         plan = bool(shown)
         # Whatever values were filled in: this tells as much.
         any_ = for_any_values(asked, self.scope, dialect)

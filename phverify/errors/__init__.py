@@ -17,6 +17,8 @@ escapes, marks of direction, characters without width.
 
 HIDDEN = "(hidden)"
 """What stands in place of a value of the data where it is not to be shown."""
+NAMELESS = "is the name of a file, and it is empty"
+"""What is wrong where a script passes a name that it has not got."""
 
 
 def printable(line: str) -> str:

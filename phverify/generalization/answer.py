@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from phverify.constraints.hitting import available
-from phverify.errors import BudgetExceeded, Defect
+from phverify.errors import BudgetExceeded
 from phverify.exact import Ints
 from phverify.generalization.by_tuples import TuplesGlance
 from phverify.generalization.every_vector import ALL_VECTORS
@@ -31,7 +31,7 @@ from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import Options
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.priced import PricedSearch
-from phverify.generalization.released import bound_to, kept_rows, released
+from phverify.generalization.released import decided_anew
 from phverify.generalization.released_frame import frame
 from phverify.generalization.result import Proof, SearchResult, Statistics
 from phverify.generalization.rows_later import RowsLater, judge_of_rows
@@ -43,7 +43,7 @@ from phverify.microdata.rewriting import Rewriting, ShownClasses
 from phverify.microdata.table import CodedColumn
 from phverify.spec.along import Along
 from phverify.verification.result import Report
-from phverify.verification.run import decided, shown_as
+from phverify.verification.run import shown_as
 
 NOTHING_LOST = "its being 0"
 """What confirms the bound of a release that costs nothing."""
@@ -262,26 +262,10 @@ class _Answering:
         view = cheapest.finding.view
         search.progress("checking the released table")
         assert view is not None
-        rows = kept_rows(judge, view, cheapest.finding.withheld)
-        after = released(
-            judge.table, search.space, cheapest.candidate, rows, judge.policy.identifier
-        )
         time_left = search.deadline.at_least(AFTER)
-        bound = bound_to(judge, after, rows)
-        report = decided(
-            bound,
-            judge.policy.source,
-            "the released table",
-            time_left,
-            style=self.style,
+        after, rows, report = decided_anew(
+            judge, view, cheapest.finding.withheld, time_left, self.style
         )
-        # the search is not trusted: it is a defect where it and ``verify`` differ
-        if report.verdict == "refuted":
-            raise Defect("the search accepts a release that verify finds refuted")
-        for rule in report.rules:
-            if rule.verdict == "undecided":
-                # what is not proved is not released
-                raise BudgetExceeded(rule.reason)
         order = None
         if self.options.shuffle is not None:
             # a seed: the same call releases the same file

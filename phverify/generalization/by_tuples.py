@@ -2,7 +2,9 @@
 
 Level vectors are gone through, cheapest first.  At each the tuples that are left are
 grouped: classes that satisfy the rules keep that vector, whose boxes hold them, and the
-others go on to the next.  The search by tuples starts better and goes further.
+others go on to the next.  What no vector releases becomes one class, with as many of
+the dearest others as the rules ask.  The search by tuples starts better and goes
+further.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ VECTORS = 50, 1000
 """So many level vectors are tried, at least and at most."""
 LISTED = 100_000
 """Of more level vectors than this a sample is drawn."""
+LEFT = -1
+"""Instead of a class: of what none has yet, or of what is withheld."""
 Vector = tuple[int, ...]
 
 
@@ -44,6 +48,14 @@ class LevelImage:
 
 
 @dataclass(frozen=True, eq=False)
+class GlancedRelease:
+    """The class of each tuple, ``LEFT`` where it is withheld; about what that loses."""
+
+    class_of: Ints
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
 class TuplesGlance:
     """A table and its rules, seen from a search in a space of columns."""
 
@@ -53,41 +65,82 @@ class TuplesGlance:
 
     @property
     def understood(self) -> bool:
-        """Whether every rule is one of single classes."""
-        if self.judge.parts.people:
+        """Whether every rule is one of single classes, and is seen of some of them."""
+        if self.judge.parts.people or not self.judge.compares_alone:
             return False
-        return self.judge.compares_alone
+        # Inside of a formula the table that classes are compared with is what is left.
+        criteria = self.judge.bound.release.criteria
+        for body in self.bodies:
+            if isinstance(body, s.Criterion):
+                continue
+            for node in s.subformulas(body):
+                if isinstance(node, s.Criterion) and not criteria[node].alone:
+                    return False
+        return True
 
     def loss(self) -> float | None:
         """About what a release by tuples loses; None where that is not seen."""
+        found = self.release()
+        return None if found is None else found.loss
+
+    def release(self) -> GlancedRelease | None:
+        """A release by tuples; None where none is seen."""
         if not self.understood:
             return None
-        left, lost = self.judge.finest, 0.0
+        finest = self.judge.finest
+        class_of: Ints = np.full(finest.classes, LEFT, dtype=np.int64)
+        lost: list[float] = []
+        left, numbers, classes = finest, np.arange(finest.classes), 0
+        # By level vector, which tuples it releases.
+        taken: list[Ints] = []
         for vector in self.vectors():
-            if left.rows <= self.budget:
+            if left.rows <= self.spared:
                 break
-            fine = self._satisfying(left, vector)
+            grouped, into = self._grouped(left, vector)
+            fine = self._good(grouped)[into]
             chosen = np.flatnonzero(fine)
-            own = self._lost(left, vector, chosen)
-            lost += own
+            taken.append(numbers[chosen])
+            lost.append(self._lost(left, vector, chosen))
+            class_of[numbers[chosen]] = classes + into[chosen]
+            classes += grouped.classes
+            numbers = numbers[~fine]
             left = without(left, chosen)
-        # What is left over is suppressed, or withheld.
-        if left.rows > self.budget:
-            lost += left.rows
-        return lost / self.judge.finest.rows
+        if left.rows <= self.spared:
+            return GlancedRelease(class_of, sum(lost) / finest.rows)
+        # What is left breaks a rule: it needs others, those that lose most, in a class.
+        while taken:
+            lost.pop()
+            class_of[taken.pop()] = LEFT
+            left = without(finest, np.flatnonzero(class_of != LEFT))
+            if self._together(left):
+                class_of[class_of == LEFT] = classes
+                return GlancedRelease(class_of, (sum(lost) + left.rows) / finest.rows)
+        return None
 
-    def _satisfying(self, left: Quotient, vector: Vector) -> Bools:
-        """Of the classes that are left those that are in a satisfying one."""
+    @property
+    def spared(self) -> int:
+        """How many records may be left over.
+
+        Where classes are compared with what is released none: without them it would be
+        another table.
+        """
+        return 0 if self.judge.compared.asked else self.budget
+
+    def _together(self, left: Quotient) -> bool:
+        """Whether everything that is left may be one class."""
+        coarsest = tuple(len(steps) - 1 for steps in self.steps)
+        grouped, _ = self._grouped(left, coarsest)
+        return bool(self._good(grouped).all())
+
+    def _grouped(self, left: Quotient, vector: Vector) -> tuple[Quotient, Ints]:
+        """The classes that are left at a level vector; which one each tuple is in."""
         images = {}
         columns = zip(left.quasi, self.steps, vector, strict=True)
         for name, steps, level in columns:
             step = steps[level]
             image = step.image
             images[name] = image
-        grouped, into = coarser(left, images)
-        good = self._good(grouped)
-        fine: Bools = good[into]
-        return fine
+        return coarser(left, images)
 
     def _good(self, grouped: Quotient) -> Bools:
         """Which classes satisfy all rules, beside the whole table."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -15,6 +15,7 @@ from phverify.spec.spaces import Cost
 
 ALL_VECTORS = "looking at all level vectors"
 """What confirms a bound, in a word."""
+LevelVector = tuple[int, ...]
 
 
 def vectors_cost(
@@ -40,15 +41,58 @@ def vectors_cost(
 
 def _cheaper(space: CodedSpace, cost: Cost, total: int) -> Ints:
     """The level vectors that cost less than ``total``: a row for each column."""
+    levels = _levels(space)
+    return levels[:, _costs(space, cost, levels) < total]
+
+
+def _levels(space: CodedSpace) -> Ints:
+    """All level vectors: a row for each column."""
     shape = tuple(scheme.decisions + 1 for scheme in space.schemes)
     levels: Ints = np.indices(shape).reshape(len(shape), -1)
+    return levels
+
+
+def _costs(space: CodedSpace, cost: Cost, levels: Ints) -> Ints:
+    """What these level vectors cost."""
     # sums stay below it, or are Python's own whole numbers
     limit = sum(cost.weights) + 1
     costs = ints(np.zeros(levels.shape[1], dtype=np.int64), limit)
     for column, (start, end) in zip(levels, pairwise(space.starts), strict=True):
         steps = accumulate(cost.weights[start:end], initial=0)
         costs = costs + ints(np.array([*steps], dtype=object), limit)[column]
-    return levels[:, costs < total]
+    return costs
+
+
+def least_costs(
+    space: CodedSpace,
+    cost: Cost,
+    known: Mapping[LevelVector, tuple[int, int]],
+    numbers: int,
+) -> list[int | None]:
+    """For each of so many numbers, from the least strict on, the least cost of what may
+    satisfy it; None where nothing does.
+
+    Of a level vector is known that it satisfies so many numbers, and whatever is finer
+    so many at most.
+    """
+    levels = _levels(space)
+    shape = tuple(scheme.decisions + 1 for scheme in space.schemes)
+    most: Ints = np.full(shape, numbers)
+    for vector, (_, finer) in known.items():
+        most[vector] = finer
+    most = from_above(np.minimum, most)
+    for vector, (itself, _) in known.items():
+        most[vector] = min(most[vector], itself)
+    costs = _costs(space, cost, levels)
+    by_cost = np.argsort(costs, kind="stable")
+    reached = np.maximum.accumulate(most.reshape(-1)[by_cost])
+    # The first vector in the order of cost that may satisfy more numbers than these.
+    places = np.searchsorted(reached, np.arange(numbers), side="right")
+    found: list[int | None] = []
+    for place in places.tolist():
+        there = place < len(by_cost)
+        found.append(int(costs[by_cost[place]]) if there else None)
+    return found
 
 
 def _met(
@@ -65,3 +109,13 @@ def _met(
         reached = levels[column] > unknown - space.starts[column]
         met |= reached if literal > 0 else ~reached
     return met
+
+
+def from_above(best: np.ufunc, known: Ints) -> Ints:
+    """For each level vector the ``best`` (``np.minimum``, or ``np.maximum``) of what is
+    known of itself and of all that is more general.
+    """
+    for axis in range(known.ndim):
+        falling = np.flip(known, axis)
+        known = np.flip(best.accumulate(falling, axis), axis)
+    return known

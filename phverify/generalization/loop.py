@@ -22,10 +22,11 @@ from phverify.constraints.hitting import (
 )
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
+from phverify.generalization.budgeted import BUDGETED, Budgeted
 from phverify.generalization.descent import Descent
 from phverify.generalization.every_vector import ALL_VECTORS, vectors_cost
 from phverify.generalization.judge import Examination, Reason
-from phverify.generalization.master import Grid, Hitting, Master, tied
+from phverify.generalization.master import Grid, Hitting, Master, tied, ways_up
 from phverify.generalization.refute import Refuter
 from phverify.generalization.shortest import SHORTEST, Shortest
 from phverify.generalization.space import CodedSpace
@@ -133,9 +134,19 @@ class LeastSearch:
             self._stop(error)
         return self.best
 
+    def look_at(self, candidate: Bools) -> None:
+        """Examine a candidate before all others: it is the best one, or says why it
+        fails.
+        """
+        fitting = self._tried(candidate)
+        if fitting is not None and self.best is None:
+            self.best = fitting
+            self.master.accept(candidate)
+
     def _met(self) -> bool:
         """Whether the best candidate costs as little as the lower bound says."""
-        if self.best is None or isinstance(self.master, Grid):
+        # Of what costs the same these look for more.
+        if self.best is None or isinstance(self.master, Grid | Budgeted):
             return False
         return self.best.total <= self.bound
 
@@ -210,7 +221,7 @@ class LeastSearch:
             cost = self.best.total / self.cost.denominator
             said += f", best so far {cost:.6g}"
         if self.deadline.seconds is not None:
-            said += f", at most {self.deadline.seconds:g} s"
+            said += f", at most {self.deadline.seconds:.3g} s"
         return said
 
     def _tried(self, candidate: Bools) -> Fitting | None:
@@ -231,7 +242,11 @@ class LeastSearch:
         if all(meets(candidate.tolist(), clause) for clause in self.learned):
             raise Defect("a candidate failed, and nothing was learned from it")
         new = [reason for reason in finding.reasons if reason.clause not in self.known]
-        self.master.learn([reason.clause for reason in new])
+        if isinstance(self.master, Grid):
+            # A clause that strikes nothing more is needed by nobody.
+            new = [reason for reason in new if self.master.strike(reason.clause)]
+        else:
+            self.master.learn([reason.clause for reason in new])
         # Of what is open nothing is known: it is no clause of a certificate.
         if finding.status == "fails":
             self.reasons += new
@@ -284,7 +299,7 @@ class LeastSearch:
         weights = tied(self.space, self.cost)
         fitting = self._tried(candidate)
         while fitting is None:
-            ways = _ways_up(self.learned, candidate)
+            ways = ways_up(self.learned, candidate)
             if not ways:
                 return
             cheapest = min(ways, key=lambda unknown: weights[unknown])
@@ -329,6 +344,8 @@ class LeastSearch:
         learned = [reason.clause for reason in self.reasons]
         if isinstance(self.master, Grid):
             return self._looked_at_all(learned, total)
+        if isinstance(self.master, Budgeted):
+            return self._with_losses(self.master, total)
         if self._by_paths(learned, total):
             return (SHORTEST,)
         question = HittingSet(self.cost.weights, [*self.space.constraints, *learned])
@@ -355,6 +372,17 @@ class LeastSearch:
         if not confirmed:
             raise Defect("a cheaper level vector meets all clauses")
         return (ALL_VECTORS,)
+
+    def _with_losses(self, master: Budgeted, total: int) -> tuple[str, ...]:
+        """That no paths which lose few enough records are cheaper; nothing where that
+        is not seen in time.
+        """
+        in_time = self.refuter.deadline = self.deadline.within(PATIENCE)
+        try:
+            confirmed = master.shows(self.cost.weights, total, in_time)
+        except BudgetExceeded:
+            return ()
+        return (BUDGETED,) if confirmed else ()
 
     def _by_paths(self, learned: list[Clause], total: int) -> bool:
         """Whether shortest paths along a column show that nothing is cheaper."""
@@ -386,13 +414,3 @@ class LeastSearch:
     def fraction(self, total: int) -> Fraction:
         """A cost as it is shown, from units of 1 / denominator."""
         return self.cost.fraction(total)
-
-
-def _ways_up(clauses: list[Clause], candidate: Bools) -> list[int]:
-    """The unknowns that would make some of the clauses true."""
-    ways = []
-    for clause in clauses:
-        positive = [literal - 1 for literal in clause if literal > 0]
-        false = [unknown for unknown in positive if not candidate[unknown]]
-        ways += false
-    return ways

@@ -53,7 +53,7 @@ def master(space: CodedSpace, cost: Cost, withholding: bool) -> Master:
     """A table of level vectors where that is possible, else a hitting set."""
     few = 0 < vectors(space) <= VECTORS
     if few:
-        return Grid(space, cost, 1 if withholding else 3)
+        return Grid(space, cost, 1 if withholding else 2)
     return Hitting(space, cost)
 
 
@@ -75,8 +75,8 @@ class Grid:
 
     space: CodedSpace
     cost: Cost
-    quarters: int = 3
-    """Where among the vectors left, by cost, to probe: dear ones where boxes are
+    quarters: int = 2
+    """Where among the vectors left, by cost, to probe: in the middle where boxes are
     learned, cheap ones where cuts are.
     """
 
@@ -97,13 +97,30 @@ class Grid:
             # The unknown of a level says that the column is at it or above.
             self.places += [(k, level + 1) for level in range(scheme.decisions)]
         self.left: Ints = np.argsort(totals, axis=None, kind="stable")
+        # The place of each vector in the order of cost; only those before the first
+        # that was accepted are still to be proposed.
+        self.ranks: Ints = np.empty(self.shape, dtype=np.int64)
+        self.ranks.reshape(-1)[self.left] = np.arange(len(self.left))
+        self.first = len(self.left)
         self.totals: Ints = totals.reshape(-1)
         self.lower = 0
 
     def learn(self, clauses: Iterable[Clause]) -> None:
         """Strike the vectors at which some clause is false."""
         for clause in clauses:
-            self.alive[self.struck(clause)] = False
+            self.strike(clause)
+
+    def strike(self, clause: Clause) -> bool:
+        """Strike the vectors at which a clause is false; whether one of them was still
+        to be proposed.
+        """
+        box = self.struck(clause)
+        alive = self.alive[box]
+        proposed = self.ranks[box] < self.first
+        news = alive & proposed
+        found = bool(news.any())
+        alive[...] = False
+        return found
 
     def struck(self, clause: Clause) -> tuple[slice, ...]:
         """The vectors at which all literals are false: a box."""
@@ -135,9 +152,8 @@ class Grid:
     def accept(self, candidate: Bools) -> bool:
         """Leave only what stands before the candidate in the order of cost."""
         levels = tuple(int(part.sum()) for part in self.space.each(candidate))
-        vector = np.ravel_multi_index(levels, self.shape)
-        place = int(np.flatnonzero(self.left == vector)[0])
-        self.left = self.left[:place]
+        self.first = int(self.ranks[levels])
+        self.left = self.left[self.ranks.reshape(-1)[self.left] < self.first]
         return False
 
     def _remaining(self) -> int:
@@ -203,3 +219,13 @@ class Hitting:
     def accept(self, candidate: Bools) -> bool:
         """A cheapest candidate that fits is the answer."""
         return True
+
+
+def ways_up(clauses: list[Clause], candidate: Bools) -> list[int]:
+    """The unknowns that would make some of the clauses true."""
+    ways = []
+    for clause in clauses:
+        positive = [literal - 1 for literal in clause if literal > 0]
+        false = [unknown for unknown in positive if not candidate[unknown]]
+        ways += false
+    return ways

@@ -20,6 +20,7 @@ from phverify.constraints.proofs import Prover
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
+from phverify.generalization.budgeted import Budgeted
 from phverify.generalization.judge import CandidateJudge, Reason
 from phverify.generalization.priced import too_dear
 from phverify.generalization.released import bound_again
@@ -27,6 +28,7 @@ from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.bound import cheaper
+from phverify.spec.budgeted import shown
 from phverify.spec.certificate import Claims, digest
 from phverify.spec.closures import HOW, queries
 from phverify.spec.data import Data, Refused
@@ -161,7 +163,11 @@ class _MinimalityWriter:
 
     def written(self, report: Report | None) -> Claim:
         draft = self.draft
+        by_paths = isinstance(self.search.master, Budgeted)
         reasons = [*self.search.reasons, *too_dear(self.search)]
+        if by_paths:
+            # What is lost of blocks says all of it.
+            reasons = []
         for number, one in enumerate((draft, *draft["minimal"])):
             self.step("what is released", number, len(draft["minimal"]) + 1)
             one["released"] = self.satisfied(one, report if one is draft else None)
@@ -170,7 +176,7 @@ class _MinimalityWriter:
             for k, reason in self.each(reasons)
             if reason.candidate is None
         }
-        if any(reason.kind == "cut" for reason in reasons):
+        if by_paths or any(reason.kind == "cut" for reason in reasons):
             self.rising()
         pairs = [
             boxes[k] if k in boxes else self.whole(reason)
@@ -180,12 +186,12 @@ class _MinimalityWriter:
         self.clauses = [
             clause for _, clause in pairs
         ]  # in the order in which the checker reads them
-        draft["closures"] = [
-            self.closures[k] for k in sorted(self.closures) if k in self.violations.used
-        ]
         if not draft["minimal"]:
             self.step("the lower bound")
             draft["bound"] = self.bound()
+        draft["closures"] = [
+            self.closures[k] for k in sorted(self.closures) if k in self.violations.used
+        ]
         return draft
 
     def step(self, what: str, done: int = 0, all_of: int = 1) -> None:
@@ -367,6 +373,10 @@ class _MinimalityWriter:
         found = orders(space, weights)
         # The checker looks at the same branches, in the same order.
         if found and found.branches(self.clauses, total, self.deadline.check):
+            return None
+        if isinstance(self.search.master, Budgeted):
+            if not shown(self.violations, weights, total, self.deadline.check):
+                raise Refused("the checker finds no paths that show the bound")
             return None
         asked = cheaper(weights, [*space.constraints, *self.clauses], total)
         # plainly impossible: an empty proof says so

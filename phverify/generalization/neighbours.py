@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from phverify.errors import BudgetExceeded
+from phverify.exact import Bools
 from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.judge import Reason
 from phverify.generalization.loop import LeastSearch
@@ -30,6 +31,8 @@ class SearchesBeside:
     stricter: LeastSearch | None = None
     counted: CountedBefore = field(default_factory=CountedBefore)
     """What all of them have counted."""
+    first: Sequence[Bools] = ()
+    """Candidates to look at first."""
 
     def of_table(self, table: CodedTable) -> LeastSearch | None:
         """One of them, where its rows are where those of a table are."""
@@ -49,6 +52,9 @@ class SearchesBeside:
         if self.stricter is not None and _alike(self.stricter, search):
             with suppress(BudgetExceeded):
                 _rule_out(search, [*_needed(_that_hold(self.stricter.reasons, search))])
+        with suppress(BudgetExceeded):
+            for candidate in self.first:
+                search.look_at(candidate)
         # Where no sum is counted, the best one is not the first in the order of cost.
         if search.pricing is None and _alike(self.stricter, search):
             assert self.stricter is not None

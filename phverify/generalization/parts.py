@@ -21,6 +21,9 @@ from phverify.spec.nominals import mentioned
 from phverify.spec.spaces import attributes
 from phverify.symbolic.prover import Closure, closure
 
+WEAKER = "each released class must satisfy it"
+"""How a proof begins that is about what any released table asks of its classes."""
+
 
 @dataclass(frozen=True)
 class ClassPart(PolicyPart):
@@ -78,7 +81,7 @@ def parts(
             return Closure(
                 False,
                 False,
-                f"each released class must satisfy it within {share} of the bound",
+                f"{WEAKER} within {share} of the bound",
             )
         return closure(part.source, release, deadline)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.exact import Bools, Ints
+from phverify.generalization.above import LevelsAbove, boxes_fit
 from phverify.generalization.judge import (
     NOBODY,
     CandidateJudge,
@@ -145,16 +146,43 @@ class Refuter:
     def _certain(self, view: CountedCandidate, failing: Failing) -> Iterator[Reason]:
         """Reasons that stand whatever is withheld, each clause once."""
         violations: list[tuple[int, int]] = []
+        seen: set[Clause] = set()
         for number, classes in enumerate(failing):
+            above = self._above(view, number, classes)
+            if above:
+                yield from above
+                continue
             unmendable = self._unmendable(view, number, classes)
             violations += [(number, index) for index in unmendable]
-        seen: set[Clause] = set()
         for number, index in self._chosen(view, violations):
             self.deadline.check()
             reason = self._reason(view, number, index)
             if reason.clause not in seen:
                 seen.add(reason.clause)
                 yield reason
+
+    def _above(
+        self, view: CountedCandidate, number: int, classes: Ints
+    ) -> list[Reason]:
+        """The largest boxes around failing classes of a part that break it, level
+        vector by level vector; none where they are not looked at in this way.
+        """
+        part = self.parts[number]
+        if self.budget or not self.judge.space.by_levels or not boxes_fit(part):
+            return []
+        above = LevelsAbove(self.judge, view, part)
+        room = above.room() if len(classes) else 0
+        if not room:
+            return []
+        self.deadline.check()
+        if len(classes) > room:
+            drawn = self.random.sample(classes.tolist(), min(len(classes), DRAWN))
+            sizes = view.quotient.sizes
+            drawn.sort(key=lambda index: int(sizes[index]))
+            classes = np.array(drawn[:room], dtype=np.int64)
+        cut = self.judge.space.cut
+        boxes = above.broken(classes)
+        return [Reason("box", cut(box), part.rule, number, box) for box in boxes]
 
     def _unmendable(
         self, view: CountedCandidate, number: int, classes: Ints
@@ -237,18 +265,15 @@ class Refuter:
         # It fails, and so little is lost below that nothing else fails with it.
         if rows > self.budget and self._loses_few(view.truth):
             return self._only(view, rules, rows)
-        lasting = [part for part in self.parts if self.judge.lasting(part)]
-        worst = self._lost(view, lasting)
+        worst = self._lost(view)
         if worst <= self.budget:
             self._note_enough(view.truth)
             return self._only(view, rules, rows)
-        top, rows = self._most_general(view, lasting, worst)
+        top, rows = self._most_general(view, worst)
         clause = self.judge.space.beyond(top.tolist())
         return Reason("cut", clause, rules, candidate=top, rows=rows)
 
-    def _most_general(
-        self, view: CountedCandidate, parts: list[ClassPart], rows: int
-    ) -> tuple[Bools, int]:
+    def _most_general(self, view: CountedCandidate, rows: int) -> tuple[Bools, int]:
         """Generalize as long as too many records violate.
 
         Cheap unknowns first: dear ones stay in the clause.
@@ -264,7 +289,7 @@ class Refuter:
                 continue
             self.deadline.check()
             tried = self.judge.view(raised, view)
-            lost = self._lost(tried, parts)
+            lost = self._lost(tried)
             if lost > self.budget:
                 view, current, rows = tried, raised, lost
             else:
@@ -284,31 +309,34 @@ class Refuter:
 
     def lost(self, candidate: Bools) -> int:
         """How many records are withheld in a candidate, and in everything finer."""
-        lasting = [part for part in self.parts if self.judge.lasting(part)]
-        return self._lost(self.judge.view(candidate), lasting)
+        return self._lost(self.judge.view(candidate))
 
-    def _lost(self, view: CountedCandidate, parts: Iterable[ClassPart]) -> int:
+    def _lost(self, view: CountedCandidate) -> int:
         """How many records are withheld in a candidate, and in everything finer."""
+        return int(self.lost_of_classes(view).sum())
+
+    def lost_of_classes(self, view: CountedCandidate) -> Ints:
+        """The same of each class."""
+        judge = self.judge
         sizes = view.quotient.sizes
         lost: Ints = np.zeros(view.quotient.classes, dtype=np.int64)
+        lasting = filter(judge.lasting, self.parts)
         # Upward-closed ones first: of what they lose nothing is left to look at.
-        for part in sorted(parts, key=lambda part: not part.closure.upward):
-            failing = self.judge.failing(view, part)
+        for part in sorted(lasting, key=lambda part: not part.closure.upward):
+            failing = judge.failing(view, part)
             failing = failing[lost[failing] < sizes[failing]]
-            rows = self.judge.lost(view, part, failing)
+            rows = judge.lost(view, part, failing)
             lost[failing] = np.maximum(lost[failing], rows)
-        if self.judge.compared.limits:
-            own = self.judge.compared.lost(view.ground, view.quotient.sizes)
+        if judge.compared.limits:
+            own = judge.compared.lost(view.ground, sizes)
             lost = np.maximum(lost, own)
-        return int(lost.sum())
+        return lost
 
     def _compared_lost(self, view: CountedCandidate) -> int:
         """The same by the criteria that compare classes with what is released alone."""
         if not self.judge.compared.limits:
             return 0
-        judge = self.judge
-        lasting = filter(judge.lasting, self.parts)
-        return self._lost(view, lasting)
+        return self._lost(view)
 
     def in_the_way(self, candidate: Bools, aside: str = "") -> int | None:
         """How many records of a candidate have to be withheld so that the others

@@ -9,9 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from phverify.budget import Deadline
+from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools, Ints
 from phverify.generalization.judge import CandidateJudge, CountedCandidate
 from phverify.generalization.space import CodedSpace
+from phverify.logic.printer import Style
 from phverify.microdata.counted import GroupedRows
 from phverify.microdata.kept_groups import groups_taken
 from phverify.microdata.table import CodedColumn, CodedTable
@@ -19,6 +22,8 @@ from phverify.policy.bind import BoundPolicy, bind
 from phverify.policy.model import Policy
 from phverify.symbolic.places import Places
 from phverify.symbolic.release import SymbolicRelease
+from phverify.verification.result import Report
+from phverify.verification.run import decided
 
 
 def aligned(table: CodedTable, space: CodedSpace) -> CodedTable:
@@ -163,3 +168,33 @@ def release_of(judge: CandidateJudge, view: CountedCandidate) -> SymbolicRelease
         before.criteria,
         places,
     )
+
+
+def decided_anew(
+    judge: CandidateJudge,
+    view: CountedCandidate,
+    withheld: Ints,
+    deadline: Deadline,
+    style: Style,
+) -> tuple[CodedTable, Ints | None, Report]:
+    """The released table of a candidate, its rows in the input (None for all), and
+    every rule decided for it, as ``verify`` does it: the last word.
+
+    Raises BudgetExceeded where a rule is left undecided.
+    """
+    rows = kept_rows(judge, view, withheld)
+    after = released(
+        judge.table, judge.space, view.candidate, rows, judge.policy.identifier
+    )
+    bound = bound_to(judge, after, rows)
+    report = decided(
+        bound, judge.policy.source, "the released table", deadline, style=style
+    )
+    # the search is not trusted: it is a defect where it and ``verify`` differ
+    if report.verdict == "refuted":
+        raise Defect("the search accepts a release that verify finds refuted")
+    for rule in report.rules:
+        if rule.verdict == "undecided":
+            # what is not proved is not released
+            raise BudgetExceeded(rule.reason)
+    return after, rows, report

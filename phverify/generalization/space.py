@@ -50,12 +50,48 @@ class Recoding:
 
 
 @dataclass(frozen=True, eq=False)
+class ColumnAbove:
+    """An attribute from a ``level`` on: for each block there, in the order of their
+    codes, a row of ``rungs``, the blocks that it becomes level by level, itself first.
+    """
+
+    level: int
+    rungs: Ints
+
+    @property
+    def levels(self) -> int:
+        """How many levels there are, the first one too."""
+        _, levels = self.rungs.shape
+        return int(levels)
+
+    @cached_property
+    def steps(self) -> Ints:
+        """How many steps up each two blocks meet; as many as there are levels where
+        they never do.
+        """
+        one = self.rungs[:, None, :]
+        other = self.rungs[None, :, :]
+        apart = one != other
+        steps: Ints = apart.sum(axis=2)
+        return steps
+
+    @cached_property
+    def parted(self) -> bool:
+        """Whether some blocks never meet."""
+        last = self.levels - 1
+        tops = self.rungs[:, last]
+        distinct = set(tops.tolist())
+        return len(distinct) > 1
+
+
+@dataclass(frozen=True, eq=False)
 class CodedSpace(spec.Space):
     """The product of the attributes' schemes, with candidates as arrays of Booleans."""
 
     _memo: dict[tuple[str, bytes], Recoding] = field(default_factory=dict)
     _cuts: dict[tuple[int, int], Clause] = field(default_factory=dict)
     _candidates: dict[bytes, list[Recoding]] = field(default_factory=dict)
+    _above: dict[tuple[int, int], ColumnAbove] = field(default_factory=dict)
 
     @cached_property
     def implications(self) -> list[list[Implication]]:
@@ -162,6 +198,17 @@ class CodedSpace(spec.Space):
         # decision d says "above level d": how many are true is the level
         parts = zip(self.schemes, self.each(candidate), strict=True)
         return {scheme.name: int(part.sum()) for scheme, part in parts}
+
+    def above(self, number: int, level: int) -> ColumnAbove:
+        """In the space of levels, an attribute from a level on."""
+        key = number, level
+        if key not in self._above:
+            scheme = self.schemes[number]
+            assert isinstance(scheme, Along)
+            ladders = {ladder[level]: ladder[level:] for ladder in scheme.ladders}
+            rungs = np.array([ladders[block] for block in sorted(ladders)])
+            self._above[key] = ColumnAbove(level, rungs)
+        return self._above[key]
 
     def vector(self, levels: Sequence[int]) -> Bools:
         """The candidate of a level vector."""

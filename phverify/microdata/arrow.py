@@ -212,7 +212,8 @@ def _codes(encoded: pyarrow.ChunkedArray) -> Ints:
             bits = np.unpackbits(bitmap, bitorder="little")[indices.offset :]
             part[bits[: len(indices)] == 0] = -1
         parts.append(part)
-    return np.concatenate(parts)
+    # One part is no more to be copied.
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _array(values: Any, dtype: str) -> Ints:

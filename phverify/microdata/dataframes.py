@@ -88,13 +88,23 @@ def _named(series: pd.Series[Any], name: str, where: str) -> CodedColumn:
     """One column.  Raises InputError for nested and binary cells."""
     import pandas
 
-    if isinstance(series.dtype, pandas.ArrowDtype):
+    if isinstance(series.dtype, pandas.ArrowDtype) or _texts_of_arrow(series.dtype):
         return _of_arrow(series, name, where)
     try:
         return from_series(series)
     except _NoValue as error:
         what = f"column {name!r} holds cells of the type {error}, and a cell is one"
         raise refusal(where, f"{what} value", AS_TEXT) from None
+
+
+def _texts_of_arrow(kind: Any) -> bool:
+    """Whether it is pandas' type of texts, kept as Arrow does."""
+    import pandas
+
+    if not isinstance(kind, pandas.StringDtype):
+        return False
+    storage: str = kind.storage
+    return storage == "pyarrow"
 
 
 def _of_arrow(series: pd.Series[Any], name: str, where: str) -> CodedColumn:

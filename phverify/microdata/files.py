@@ -23,7 +23,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.errors import NAMELESS, InputError, Problem, nearest, refusal
 from phverify.microdata.formats import NO_CSV, is_pattern
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Refused
@@ -180,6 +180,9 @@ def existing_file(
     Raises InputError for a directory or a missing file, and for what is no path:
     ``wanted`` says what is taken here.
     """
+    # To Path that would be the current folder.
+    if isinstance(source, str) and not source:
+        raise refusal(where, NAMELESS)
     try:
         path = Path(source)
     except TypeError:

@@ -43,7 +43,8 @@ def is_pattern(source: object) -> bool:
     """Whether a source stands for many files: a folder, or a name with * or ? where
     there is no file that is called so.
     """
-    if not isinstance(source, str | PathLike):
+    # To Path "" would be the current folder.
+    if not isinstance(source, str | PathLike) or source == "":
         return False
     path = Path(source)
     try:

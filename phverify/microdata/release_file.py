@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from phverify.errors import refusal
+from phverify.errors import NAMELESS, refusal
 from phverify.microdata.dataframes import is_pandas
 from phverify.microdata.files import TableFile
 from phverify.microdata.formats import FEATHER, PARQUET, NamedTable
@@ -65,6 +65,8 @@ class WritableRelease(Result):
         """
         if not isinstance(path, str | PathLike):
             raise refusal("path", f"is the name of a file, not {path!r}")
+        if path == "":
+            raise refusal("path", NAMELESS)
         target = Path(path)
         if self.make_release is None:
             raise refusal(str(target), "is not written: there is no release")

@@ -46,12 +46,14 @@ PROVING = 0.1
 
 @dataclass(eq=False)
 class ReleasesAbove:
-    """Releases of one question.
+    """Releases of one question, which withhold ``budget`` records at most; without one
+    as many as may be.
 
     ``fewest``: every release has so many cells of ``*``, where that was asked.
     """
 
     problem: PosedRecoding
+    budget: int | None = None
     state: SearchState | None = None
     counted: float = np.inf
     fewest: int = 0
@@ -62,7 +64,7 @@ class ReleasesAbove:
         self.task = ReleaseTask(
             problem.grid,
             demands_of(problem.steering),
-            problem.budget,
+            problem.budget if self.budget is None else self.budget,
             problem.stars,
             problem.asked.disjoint,
             problem.asked.seed,

@@ -7,24 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain
+from functools import cached_property
 from typing import Any
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import Contradiction, Defect
 from phverify.logic.printer import Style
-from phverify.recoding.all_models import (
-    VerifiedReleases,
-    about_all_models,
-    broken_by_all,
-)
-from phverify.recoding.counted_space import counted_release_rules
+from phverify.recoding.all_models import broken_by_all
+from phverify.recoding.deciding import AFTER, Decided, Deciding
 from phverify.recoding.handed_over import HandedRelease
 from phverify.recoding.many import ManyClasses
 from phverify.recoding.measures import measures
+from phverify.recoding.poorer import PoorerSearch, falls_back, nothing_poorer
 from phverify.recoding.posed import PosedRecoding
-from phverify.recoding.release import judged, released, released_rows
-from phverify.recoding.repair import apart, joined, satisfying, split_all
 from phverify.recoding.result import RecodingResult, RecodingShown
 from phverify.recoding.run import TwoSides, Watch
 from phverify.spec.data import Refused
@@ -32,17 +27,12 @@ from phverify.spec.recoded import require_bound
 from phverify.spec.recoding import TupleRecoding
 from phverify.spec.sides import COUNTED, BoxSide, HierarchySide
 from phverify.spec.source import Names
-from phverify.spec.splits import Splits, WholeJudge
-from phverify.verification.result import Report, RuleResult
 from phverify.verification.run import shown_as
 from phverify.words import plural
 
-AFTER = 10.0
-"""Seconds for deciding the release once the search is over, at least."""
 PLAIN = 40_000
 """Of so many tuples the bound is verified in plain Python: some seconds."""
-MOST = 200
-"""So many times a release is repaired that breaks a rule of the whole table."""
+FROM_LEVELS = "this is the release that the search started from, made of levels"
 
 
 def recoded(
@@ -53,25 +43,16 @@ def recoded(
     progress: Tell,
     watch: Watch,
     known: TupleRecoding | None = None,
+    poorer: PoorerSearch = nothing_poorer,
 ) -> RecodingResult:
     """Search, from a release that is ``known`` where there is one, and report on it.
 
-    ``source`` is the input as it was given, or RowsLater where it was counted.
+    ``source`` is the input as it was given, or RowsLater where it was counted.  What a
+    ``poorer`` search finds is fallen back on where that is needed.
     """
     style = shown_as(problem.posed.policy, problem.redact)
     given = (problem, source, deadline, started, progress, watch)
-    return _TuplesAnswering(*given, style, known).answer()
-
-
-@dataclass(frozen=True, eq=False)
-class Decided:
-    """A recoding with what ``verify`` says of its release, and what is known of its
-    splits.
-    """
-
-    recoding: TupleRecoding
-    report: Report
-    splits: Splits | None
+    return _TuplesAnswering(*given, style, known, poorer).answer()
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,38 +65,108 @@ class _TuplesAnswering:
     watch: Watch
     style: Style
     known: TupleRecoding | None
+    poorer_search: PoorerSearch
 
     def answer(self) -> RecodingResult:
         problem = self.problem
         whole = TupleRecoding(problem.space, (tuple(range(len(problem.space.tuples))),))
         if reason := self.impossible(whole):
             return self.infeasible(whole, reason)
+        poorer, interrupted = self.poorer()
         self.progress("looking for a first release")
-        search = self.search()
+        search = self.search(None if poorer is None else poorer.recoding)
+        search.stopped = "interrupted" if interrupted else ""
         search.run()
         # Before anything is said of the gap.
         self.require_bound(search)
-        shared = self.shared(search)
         if search.best is None:
-            return self.without_release(shared, search)
-        try:
-            self.progress("checking the released table")
-            decided = self.decided(search.best)
-        except KeyboardInterrupt:
-            if search.stopped:
-                raise
-            # Who ends the search gets what it has, and what it has is checked.
-            search.stopped = "interrupted"
-            shared = replace(shared, reason=search.stopped)
-            decided = self.decided(search.best)
+            return self.without_release(self.shared(search), search)
+        decided = self.decided(search, search.best, poorer)
+        shared = self.shared(search)
         if isinstance(decided, str):
             return replace(shared, reason=decided)
         return self.result(shared, search, decided)
 
-    def search(self) -> TwoSides:
-        """The search for what is asked to be least."""
+    def search(self, poorer: TupleRecoding | None = None) -> TwoSides:
+        """The search for what is asked to be least; ``poorer`` is a release that is
+        proved.
+        """
         made = ManyClasses if self.problem.asked.objective in COUNTED else TwoSides
-        return made(self.problem, self.deadline, self.started, self.watch, self.known)
+        given = (self.problem, self.deadline, self.started, self.watch, self.known)
+        return made(*given, poorer)
+
+    def poorer(self) -> tuple[Decided | None, bool]:
+        """The cheapest release that is found without a search by tuples, if it is
+        proved; whether Ctrl-C ended that.
+        """
+        if not falls_back(self.problem):
+            return None, False
+        found = self.poorer_search()
+        interrupted = found.interrupted
+        for release in sorted(found.releases, key=lambda one: one.cost):
+            try:
+                decided = self.deciding.proved(release)
+            except KeyboardInterrupt:
+                if interrupted:
+                    raise
+                interrupted = True
+                decided = self.deciding.proved(release)
+            if decided is not None:
+                return decided, interrupted
+        return None, interrupted
+
+    def decided(
+        self, search: TwoSides, best: TupleRecoding, poorer: Decided | None
+    ) -> Decided | str:
+        """What is released: the best that was found, repaired; else the poorer one."""
+        if poorer is not None and best is poorer.recoding and self.ended(search):
+            return poorer
+        try:
+            found = self.repaired(search, best, poorer is not None)
+        except Contradiction:
+            if poorer is None:
+                raise
+            return poorer
+        if poorer is None:
+            return found
+        if isinstance(found, str):
+            search.notes.append(f"{FROM_LEVELS}: of what was found by tuples {found}")
+            return poorer
+        # Classes that were joined may lose more than those by levels.
+        return found if found.recoding.cost <= poorer.recoding.cost else poorer
+
+    def repaired(
+        self, search: TwoSides, best: TupleRecoding, in_hand: bool
+    ) -> Decided | str:
+        """The best that was found, repaired; with another release ``in_hand`` for no
+        longer than there is time.
+        """
+        deciding = self.deciding
+        # Who ends the search waits for what it has alone: it is checked, not split.
+        ended = bool(search.stopped)
+        ending = Deadline(AFTER) if ended else self.deadline.at_least(AFTER)
+
+        def over() -> bool:
+            return self.ended(search) if in_hand else ending.over
+
+        try:
+            self.progress("checking the released table")
+            return deciding.decided(best, lambda: ended or ending.over, over)
+        except KeyboardInterrupt:
+            if search.stopped:
+                raise
+            search.stopped = "interrupted"
+            ending = Deadline(AFTER)
+            return deciding.decided(best, lambda: True, over)
+
+    def ended(self, search: TwoSides) -> bool:
+        """Whether the search was stopped, or its time is over."""
+        return bool(search.stopped) or self.deadline.over
+
+    @cached_property
+    def deciding(self) -> Deciding:
+        """What decides releases."""
+        return Deciding(self.problem, self.deadline, self.style, self.progress)
 
     def require_bound(self, search: TwoSides) -> None:
         """The bound once more, by the checker's plain program: compiled code proposes.
@@ -173,110 +224,6 @@ class _TuplesAnswering:
             f"no classes were found with at most {plural(problem.stars, 'cell')} of *"
             f" that satisfy every rule{known} (more time, or a larger --cells, may do)"
         )
-
-    # What is released
-
-    def decided(self, recoding: TupleRecoding) -> Decided | str:
-        """The recoding, repaired until ``verify`` proves every rule; or why not."""
-        for _ in range(MOST):
-            try:
-                report = self.report(recoding)
-            except Contradiction:
-                # What others assume is no less possible where all are in one class.
-                if len(recoding.classes) == 1 or self.problem.asked.blind:
-                    raise
-                together = sorted(chain.from_iterable(recoding.classes))
-                recoding = TupleRecoding(recoding.space, (tuple(together),))
-                continue
-            left = [rule for rule in report.rules if rule.verdict != "proved"]
-            if not left:
-                if self.problem.too_many_stars(recoding):
-                    share = f"{float(self.problem.asked.cells * 100):.12g}%"
-                    return f"more than {share} of the cells are * in the best release"
-                return self.finer(recoding, report)
-            # What is not decided is not known to be broken: nothing is mended.
-            if left[0].verdict == "undecided":
-                return f"the rule {left[0].name!r} is undecided: {left[0].reason}"
-            if self.problem.asked.blind:
-                # To repair would be to look at confidential values.
-                larger = 2 * self.problem.asked.blind
-                return (
-                    f"the rule {left[0].name!r} is broken by blind classes: larger ones"
-                    f" may do, --blind {larger}"
-                )
-            mended = self.mended(recoding, left[0])
-            if mended is None:
-                return (
-                    f"the rule {left[0].name!r} is broken, and joining classes does not"
-                    " mend it"
-                )
-            recoding = mended
-        return f"a rule of the whole table is still broken after {MOST} repairs"
-
-    def report(self, recoding: TupleRecoding) -> Report:
-        """What ``verify`` says of the release."""
-        after = released(self.problem.posed, recoding)
-        rows = released_rows(recoding)
-        clock = self.deadline.at_least(AFTER)
-        return judged(self.problem.posed, after, rows, clock, self.style)
-
-    def mended(self, recoding: TupleRecoding, rule: RuleResult) -> TupleRecoding | None:
-        """The recoding with the class where a rule is false joined to its nearest."""
-        if rule.witness is None or len(recoding.classes) == 1:
-            return None
-        names = [side.name for side in self.problem.space.sides]
-        shown = tuple(rule.witness.cls[name] for name in names)
-        cells = recoding.shown
-        place = cells.index(shown) if shown in cells else 0
-        rules = self.problem.steering
-        wider = joined(recoding, place, rules.satisfied)
-        if wider is None:
-            wider = joined(recoding, place, lambda union: True)
-        if wider is None:
-            return None
-        return self.proper(wider)
-
-    def proper(self, recoding: TupleRecoding) -> TupleRecoding | None:
-        """The recoding with class rules, and disjointness where asked, restored."""
-        mended = satisfying(recoding, self.problem.steering)
-        if mended is None or not self.problem.asked.disjoint:
-            return mended
-        return apart(mended, self.problem.steering)
-
-    def finer(self, recoding: TupleRecoding, report: Report) -> Decided:
-        """The recoding with classes split that can be."""
-        problem = self.problem
-        unsplit = Decided(recoding, report, None)
-        if problem.asked.blind:
-            return unsplit
-        # Where records may be withheld the rules are those of the released rows alone.
-        rules = None if problem.asked.share else problem.rules
-        if rules is None and problem.posed.table.elsewhere is not None:
-            rules = counted_release_rules(problem.given, recoding)
-        disjoint = problem.asked.disjoint
-        try:
-            self.progress("splitting classes")
-            judge = self.judge()
-            split, known = split_all(problem.given, recoding, rules, disjoint, judge)
-            # Where medians are shown, the released classes are not those of boxes.
-            splits = None if problem.space.medians else known
-            if split.classes == recoding.classes:
-                return Decided(recoding, report, splits)
-            # Splits were judged class by class: verify decides all rules once more.
-            again = self.report(split)
-        except (Contradiction, KeyboardInterrupt):
-            return unsplit
-        if all(rule.verdict == "proved" for rule in again.rules):
-            return Decided(split, again, splits)
-        return unsplit
-
-    def judge(self) -> WholeJudge | None:
-        """Who judges releases with split classes; None for the reference semantics."""
-        posed = self.problem.posed
-        if not about_all_models(posed):
-            return None
-        clock = self.deadline.at_least(AFTER)
-        return VerifiedReleases(posed, clock, self.style).satisfied
 
     # The answer
 
@@ -360,7 +307,7 @@ class _TuplesAnswering:
         # Withheld records may be the ones that break it.
         if self.problem.budget:
             return ""
-        name = broken_by_all(self.problem.posed, lambda: self.report(whole))
+        name = broken_by_all(self.problem.posed, lambda: self.deciding.report(whole))
         if name:
             return f"even the most general release breaks {name}"
         broken = set(self.problem.rules.broken(whole.classes[0]))
@@ -377,7 +324,7 @@ class _TuplesAnswering:
     def infeasible(self, whole: TupleRecoding, reason: str) -> RecodingResult:
         """The answer where nothing can satisfy the policy, with the witness."""
         search = self.search()
-        report = self.report(whole)
+        report = self.deciding.report(whole)
         # Without a witness it is not shown to be impossible.
         checks = report if report.verdict == "refuted" else None
         shared = self.shared(search)

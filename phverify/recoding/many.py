@@ -112,6 +112,10 @@ class ManyClasses(TwoSides):
         """Search until the gap, the deadline, or Ctrl-C."""
         self.deadline = self.deadline.sooner(AFTER)
         self.bound = self._counted()
+        if self.stopped:
+            # Interrupted before it began.
+            self.tell()
+            return
         try:
             self._start()
             while self.best is not None and not self._ended() and self.idle < IDLE:
@@ -141,7 +145,7 @@ class ManyClasses(TwoSides):
 
     def _start(self) -> None:
         """The release of little loss, or bins covered one after the other."""
-        self._offer(ReleasesAbove(self.problem).first())
+        self._offer(ReleasesAbove(self.problem, self.withheld).first())
         self.tell()
         if not self._ended():
             # Tuples that agree in the last attributes stand side by side.

@@ -95,6 +95,7 @@ class TwoSides:
     known: TupleRecoding | None = None
     """A release that another search has found."""
     best: TupleRecoding | None = None
+    """The best one so far; at first one of a poorer space, where that was searched."""
     bound: Bound | None = None
     history: list[Standing] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -110,6 +111,19 @@ class TwoSides:
         prices = np.zeros(tuples, dtype=np.int64)
         return Bound(prices, 0, self.problem.grid.unit, Fraction(0))
 
+    @property
+    def withheld(self) -> int:
+        """How many records releases may withhold.
+
+        None where rules look at the whole table, and the start does without: what they
+        ask of classes changes with each record that is withheld, and what is found may
+        break them then.
+        """
+        start = self.best
+        if start is not None and not start.withheld and self.problem.posed.parts.open:
+            return 0
+        return self.problem.budget
+
     def standing(self) -> Standing:
         """How far the search is."""
         cost = None if self.best is None else self.best.cost
@@ -123,9 +137,13 @@ class TwoSides:
 
     def run(self) -> None:
         """Search until the gap, the deadline, or Ctrl-C."""
+        if self.stopped:
+            # Interrupted before it began.
+            self.tell()
+            return
         self.deadline = self.deadline.sooner(AFTER)
         below = BoundsBelow(self.problem, Deadline(self.deadline.left()))
-        above = ReleasesAbove(self.problem)
+        above = ReleasesAbove(self.problem, self.withheld)
         if self.problem.stars is None:
             below.start()
         try:
@@ -142,7 +160,11 @@ class TwoSides:
 
     def _first(self, above: ReleasesAbove) -> None:
         """A first release, or the proof that there is none."""
-        self.best = above.first(self.deadline.left(), self.known)
+        starts = [one for one in (self.known, self.best) if one is not None]
+        start = min(starts, key=lambda one: one.cost, default=None)
+        first = above.first(self.deadline.left(), start)
+        if first is not None and self._better(first):
+            self.best = first
         self.fewest = above.fewest
 
     def _from_above(self, above: ReleasesAbove, below: BoundsBelow) -> None:

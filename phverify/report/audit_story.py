@@ -81,8 +81,8 @@ class AuditStory:
         """A fact, with the value of one that became known."""
         if self.redact:
             return hidden(fact)
-        # such a fact holds its value already
-        if fact.protected.kind in ("fact", "formula", "person") or not known:
+        # such a fact holds its value already, or no value becomes known by it
+        if fact.protected.kind in ("fact", "formula", "person", "left") or not known:
             return fact.text()
         return f"{fact.text()} = {cell_text(fact.shown)}"
 

@@ -95,6 +95,8 @@ def _covered(result: Tradeoff, public: bool) -> Iterator[PageBlock]:
         f" they are. For each number the release was searched that keeps every rule and"
         f" has the least {result.objective}. {SCALES.get(result.objective, '')}"
     )
+    if result.charged:
+        yield Paragraph("Each withheld record loses 1 in every column.")
     yield Paragraph(
         "Every release for a stricter number keeps the rules of each less strict"
         " one, and a release may keep stricter rules than it was searched for:"

@@ -17,6 +17,7 @@ def to_json(result: Tradeoff) -> dict[str, Any]:
         "rule": result.rule,
         "space": result.space,
         "objective": result.objective,
+        "charged": result.charged,
         "rows": result.rows,
         "sample": None if result.sample is None else result.sample.said(),
         "gap_asked": _text(result.wanted),

@@ -39,6 +39,8 @@ def _head(result: Tradeoff, source: str) -> Iterator[str]:
     )
     yield from (f"  note: {note}" for note in result.notes)
     yield from (f"  warning: {warning}" for warning in result.warnings)
+    if result.charged:
+        yield "  each withheld record loses 1 in every column"
     yield ""
 
 
@@ -76,6 +78,9 @@ def row(point: TradeoffPoint) -> tuple[str, ...]:
 
 def figures_beside(result: Tradeoff) -> list[str]:
     """The figures that are told beside the objective."""
+    # What is charged is not what the cells that are released lose.
+    if result.charged:
+        return [*FIGURES]
     return [name for name in FIGURES if name != result.objective]
 
 
@@ -113,7 +118,7 @@ def remark(point: TradeoffPoint, public: bool = False) -> str:
     said = []
     # Which numbers share a release tells how many records are rare.
     if point.taken is not None and not public:
-        said.append(f"the release for {written(point.taken)}, proved again")
+        said.append(f"the release for {written(point.taken)}, which satisfies it")
     if point.verdict == "undecided" or point.reason.startswith("not searched"):
         said.append("not decided in time" if public else point.reason)
     return "; ".join(said)

@@ -106,8 +106,10 @@ class Minimality(PosedSearch):
         yield f"{claimed['objective']} is {self.price(candidate, minimal)}"
         clauses = [self.clause(claim) for claim in claimed["clauses"]]
         yield f"{many(len(clauses), 'clause')} from violations, all counted again"
+        # It may rest on what merging keeps, too.
+        nothing_cheaper = self.least_of_all(candidate, minimal, clauses)
         yield self.closures()
-        yield self.least_of_all(candidate, minimal, clauses)
+        yield nothing_cheaper
         self.require_nothing_idle()
 
     def least_of_all(
@@ -280,6 +282,11 @@ class Minimality(PosedSearch):
 
         if how := shown(self.space, weights, clauses, total):
             return how
+        if self.budget and not clauses:
+            from phverify.spec.budgeted import shown as shown_with_losses
+
+            if how := shown_with_losses(self.violations, weights, total):
+                return how
         if self.judges.bound is None:
             raise Refused(
                 "the bound has no proof, and there is nobody here to ask again"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import InputError, refusal
 from phverify.generalization.answer import answered
+from phverify.generalization.budgeted import budgeted
 from phverify.generalization.compared import ComparedCriteria
 from phverify.generalization.embedded import embedded
 from phverify.generalization.judge import CandidateJudge
@@ -177,9 +178,13 @@ def least_release(
     def searching(other: Policy, limit: Deadline) -> LeastSearch:
         return prepared(other, asked.coded, given, chosen, limit, progress)
 
+    def told_of_stricter(step: str) -> None:
+        progress(f"a stricter policy, whose release would do: {step}")
+
     def stricter(other: Policy, limit: Deadline) -> LeastSearch:
-        loop = searching(other, limit)
-        start_from_levels(loop, other, asked.coded, given, chosen, limit, progress)
+        told = told_of_stricter
+        loop = prepared(other, asked.coded, given, chosen, limit, told)
+        start_from_levels(loop, other, asked.coded, given, chosen, limit, told)
         return loop
 
     others = stricter_searches(rules, stricter)
@@ -196,8 +201,8 @@ def least_release(
         given=asked.given,
         sample=asked.coded.sample,
         columns_wanted=rules.named,
-        notes=(*asked.coded.notes, *_defaults(loop)),
-        warnings=(*_cautions(loop, chosen.redact), *answer.warnings),
+        notes=(*asked.coded.notes, *defaults(loop)),
+        warnings=(*cautions(loop, chosen.redact), *answer.warnings),
     )
 
 
@@ -207,7 +212,7 @@ def names_anybody(loop: LeastSearch) -> bool:
     return bool(judge.parts.people or pseudonyms(judge.bound))
 
 
-def _defaults(loop: LeastSearch) -> Iterator[str]:
+def defaults(loop: LeastSearch) -> Iterator[str]:
     """What was chosen for columns of which the policy says too little."""
     for name in by_default(loop.space, loop.refuter.judge.paths):
         yield (
@@ -216,7 +221,7 @@ def _defaults(loop: LeastSearch) -> Iterator[str]:
         )
 
 
-def _cautions(loop: LeastSearch, redact: bool) -> Iterator[str]:
+def cautions(loop: LeastSearch, redact: bool) -> Iterator[str]:
     """What to know of the cells of the table before sanitization."""
     judge = loop.refuter.judge
     columns = judge.bound.release.columns
@@ -279,7 +284,11 @@ def prepared(
     proposer = shortest(space, prices, cut, records)
     if proposer is not None:
         refuter.unwidened = proposer.by_intervals
-    chosen = proposer or master(space, prices, records > 0)
+    chosen = (
+        proposer
+        or budgeted(space, prices, refuter)
+        or master(space, prices, records > 0)
+    )
     kind = PricedSearch if options.priced else LeastSearch
     pricing = None
     if options.priced or options.objective in WHOLE:
@@ -310,20 +319,35 @@ def start_from_levels(
     """
     if options.space == "levels":
         return
-    everywhere = dict(given)
-    for name in policy.quasi:
-        # Without a hierarchy a value is kept, or becomes * as in the richer space.
-        if name not in given and name not in policy.hierarchies:
-            lines = keep_or_suppress(table.column(name).labels)
-            everywhere[name] = Hierarchy(f"the column {name!r}", lines)
-    by_levels = replace(options, space="levels")
-    try:
-        poorer = prepared(policy, table, everywhere, by_levels, deadline, progress)
-    except InputError:
-        # The richer space does without what levels need.
+    poorer = by_levels(policy, table, given, options, deadline, progress)
+    if poorer is None:
         return
     best = poorer.least()
     candidate = None
     if best is not None:
         candidate = embedded(poorer.space, best.candidate, loop.space)
     loop.begin(candidate, poorer.stopped)
+
+
+def by_levels(
+    policy: Policy,
+    table: CodedTable,
+    given: GivenHierarchies,
+    options: Options,
+    deadline: Deadline,
+    progress: Tell,
+) -> LeastSearch | None:
+    """The search by levels for what is asked in a richer space; None where levels need
+    what that does without.
+    """
+    everywhere = dict(given)
+    for name in policy.quasi:
+        # Without a hierarchy a value is kept, or becomes * as in the richer space.
+        if name not in given and name not in policy.hierarchies:
+            lines = keep_or_suppress(table.column(name).labels)
+            everywhere[name] = Hierarchy(f"the column {name!r}", lines)
+    chosen = replace(options, space="levels")
+    try:
+        return prepared(policy, table, everywhere, chosen, deadline, progress)
+    except InputError:
+        return None

@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from phverify.budget import Tell, deadline_of
-from phverify.errors import Problem
+from phverify.budget import Deadline, Tell, deadline_of
+from phverify.errors import Problem, refusal
 from phverify.generalization.counted_before import ROOM, CountedBefore
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
 from phverify.generalization.options import (
     USUAL,
     Number,
+    Options,
     number,
     options,
     record_sample,
@@ -45,9 +47,10 @@ from phverify.verbs.files import naming_inputs
 from phverify.verbs.search import least_release
 from phverify.verbs.search_input import input_of
 from phverify.verbs.tradeoff_answers import Answer, AnswersBeside
+from phverify.verbs.tradeoff_at_once import PointsAtOnce
 from phverify.verbs.tradeoff_points import TradeoffSearch
-from phverify.verbs.tradeoff_result import Tradeoff
-from phverify.verbs.varied import varied
+from phverify.verbs.tradeoff_result import Tradeoff, TradeoffPoint
+from phverify.verbs.varied import VariedRule, varied
 
 if TYPE_CHECKING:
     from phverify.generalization.rows_later import RowsLater
@@ -69,6 +72,7 @@ def tradeoff(
     objective: str = "loss",
     suppress: Number = 0,
     weights: Mapping[str, Number] | None = None,
+    charge_withheld: bool = False,
     cells: Number = 1,
     disjoint: bool = False,
     gap: Number | None = None,
@@ -99,7 +103,9 @@ def tradeoff(
         wrong_word("space", space, "levels"),
         wrong_word("objective", objective, "loss"),
         wrong_mapping("weights", weights, '{"zip": 2}'),
-        wrong_switches(disjoint=disjoint, redact=redact),
+        wrong_switches(
+            disjoint=disjoint, redact=redact, charge_withheld=charge_withheld
+        ),
         wrong_progress(progress),
     )
     settings = TupleSettings(
@@ -117,6 +123,9 @@ def tradeoff(
     # What would have no effect is refused, not passed over.
     if space != "tuples":
         refuse(_of_tuples(settings))
+    elif charge_withheld:
+        what = "is for the space levels: by tuples withheld records cost nothing"
+        raise refusal("charge-withheld", what, "leave it out, or search levels")
     began = time.monotonic()
     used = search_engine(engine)
     rules, problems = examine(policy)
@@ -131,15 +140,17 @@ def tradeoff(
     if space == "tuples":
         _prepare(progress)
         limit = time_limit(budget, gap)
-    one = _PointSearch(later, hierarchies, settings, space)
+    one = _PointSearch(later, hierarchies, settings, space, charge_withheld)
     points = TradeoffSearch(rule, one.best, deadline_of(limit), progress)
     points.fewest = space == "levels"
+    if space == "levels":
+        points.at_once = partial(one.at_once, rule)
     points.run()
     # Answers keep their searches: what these had in common is not needed any more.
     one.counted.clear()
     wanted = None if gap is None else number("gap", gap, [])
     found = points.result(space, objective, coded.rows, wanted, began)
-    return replace(found, sample=coded.sample)
+    return replace(found, sample=coded.sample, charged=charge_withheld)
 
 
 def _prepare(progress: Tell) -> None:
@@ -159,7 +170,11 @@ class _PointSearch:
     hierarchies: GivenHierarchies | None
     settings: TupleSettings
     space: str
+    charge: bool = False
+    """Whether a withheld record loses 1 in every column."""
     counted: CountedBefore = field(default_factory=lambda: CountedBefore(ROOM))
+    prepared: list[LeastSearch] = field(default_factory=list)
+    """A search that has not begun, once there is one."""
 
     def best(
         self, policy: Policy, seconds: float | None, tell: Tell, beside: AnswersBeside
@@ -180,6 +195,31 @@ class _PointSearch:
                 known=_recoded(beside.stricter),
             )
         asked = input_of(self.table, policy, "auto", tell)
+        chosen = self._options(policy)
+        limit = deadline_of(USUAL if seconds is None else seconds)
+        laxer, stricter = _search_of(beside.laxer), _search_of(beside.stricter)
+        if laxer is None and self.prepared:
+            # It has ruled nothing out, and has read what all need.
+            [laxer] = self.prepared
+        known = SearchesBeside(laxer, stricter, self.counted)
+        given = self.hierarchies or {}
+        found = least_release(asked, chosen, given, limit, tell, known)
+        return naming_inputs(found, asked.given, policy)
+
+    def at_once(
+        self, rule: VariedRule, deadline: Deadline, tell: Tell
+    ) -> tuple[dict[int, TradeoffPoint], str]:
+        """The points that are decided together."""
+        policy = rule.policy_at(rule.values[0])
+        asked = input_of(self.table, policy, "auto", tell)
+        chosen = self._options(policy)
+        given = self.hierarchies or {}
+        together = PointsAtOnce(rule, asked, chosen, given, self.counted, self.prepared)
+        return together.decided(deadline, tell)
+
+    def _options(self, policy: Policy) -> Options:
+        """What each search in a space of columns is asked for."""
+        settings = self.settings
         chosen = options(
             policy,
             self.space,
@@ -188,14 +228,9 @@ class _PointSearch:
             settings.weights,
             all_minimal=False,
             shuffle=None,
+            charge=self.charge,
         )
-        chosen = replace(chosen, redact=settings.redact)
-        limit = deadline_of(USUAL if seconds is None else seconds)
-        laxer, stricter = _search_of(beside.laxer), _search_of(beside.stricter)
-        known = SearchesBeside(laxer, stricter, self.counted)
-        given = self.hierarchies or {}
-        found = least_release(asked, chosen, given, limit, tell, known)
-        return naming_inputs(found, asked.given, policy)
+        return replace(chosen, redact=settings.redact)
 
 
 def _recoded(answer: Answer | None) -> RecodingResult | None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from phverify.budget import Deadline, Tell
-from phverify.errors import BudgetExceeded, InputError, Problems
+from phverify.errors import BudgetExceeded, Defect, InputError, Problems
 from phverify.generalization.result import SearchResult
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import quotient
@@ -19,9 +20,12 @@ from phverify.policy.bind import bind, hierarchies
 from phverify.policy.model import Policy
 from phverify.recoding.result import RecodingResult
 from phverify.spec.released import by_number
+from phverify.verbs.tradeoff_result import PointAnswer, PointVerdict, TradeoffPoint
 from phverify.verbs.verify import verify
 from phverify.verification.run import decided
 
+OPEN = ("proved", "undecided")
+"""Verdicts of points of which more could be known."""
 Answer = SearchResult | RecodingResult
 
 
@@ -35,6 +39,17 @@ class AnswersBeside:
 
 Search = Callable[[Policy, float | None, Tell, AnswersBeside], Answer]
 """A search for a policy, in so many seconds, which starts with what others know."""
+AtOnce = Callable[[Deadline, Tell], tuple[dict[int, TradeoffPoint], str]]
+"""Points that are decided together, by their places; and why that stopped, "" where
+others may be searched.
+"""
+
+
+def nothing_at_once(
+    deadline: Deadline, tell: Tell
+) -> tuple[dict[int, TradeoffPoint], str]:
+    """No point is decided together with others."""
+    return {}, ""
 
 
 def satisfies(answer: Answer, policy: Policy, deadline: Deadline) -> bool:
@@ -111,3 +126,71 @@ def _read_once(answer: Answer) -> Iterator[tuple[Any, Hierarchies]]:
             return
     with answer.kept() as release:
         yield release, {}
+
+
+# What an answer makes of a point
+
+
+def point_of(value: Fraction, answer: Answer, seconds: float) -> TradeoffPoint:
+    """What a search says of its number."""
+    searched = TradeoffPoint(
+        value,
+        "infeasible",
+        searched=True,
+        seconds=seconds,
+        reason=answer.reason,
+        found=PointAnswer.of(answer),
+    )
+    if answer.verdict == "infeasible":
+        return searched
+    # By tuples the bound is verified at the end of each search.
+    confirmed = isinstance(answer, RecodingResult) or answer.verdict == "optimal"
+    checks = answer.checks if answer.cost is not None else None
+    return weighed(
+        searched,
+        cost=answer.cost,
+        bound=answer.bound,
+        confirmed=confirmed,
+        classes=0 if checks is None else checks.classes,
+        suppressed=answer.suppressed,
+    )
+
+
+def improvable(point: TradeoffPoint) -> bool:
+    """Whether a longer search could better a point."""
+    answer = point.answer
+    if isinstance(answer, RecodingResult) and answer.wanted is not None:
+        return not answer.reached
+    return point.verdict in OPEN
+
+
+def better(first: TradeoffPoint, again: TradeoffPoint) -> TradeoffPoint:
+    """The better of two searches of one number: its release, and the higher bound."""
+    if again.verdict not in OPEN:
+        return again
+    best = first
+    if again.cost is not None and (first.cost is None or again.cost <= first.cost):
+        best = again
+    bounds = [one.bound for one in (first, again) if one.confirmed]
+    highest = max((one for one in bounds if one is not None), default=None)
+    if highest is None or (best.bound is not None and best.bound >= highest):
+        return best
+    return weighed(best, bound=highest, confirmed=True)
+
+
+def weighed(point: TradeoffPoint, **changes: Any) -> TradeoffPoint:
+    """A point with something changed, and the verdict that cost and bound make.
+
+    Raises Defect for a bound above a cost.
+    """
+    point = replace(point, **changes)
+    cost, bound = point.cost, point.bound
+    verdict: PointVerdict = "proved"
+    if cost is None:
+        verdict = "undecided"
+    elif bound is not None and bound > cost:
+        raise Defect("a release costs less than what nothing is below")
+    elif bound == cost and point.confirmed:
+        verdict = "optimal"
+    reason = "" if verdict == "optimal" else point.reason
+    return replace(point, verdict=verdict, reason=reason)

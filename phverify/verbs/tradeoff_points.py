@@ -12,27 +12,32 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import Defect
-from phverify.recoding.result import RecodingResult
 from phverify.verbs.tradeoff_answers import (
-    Answer,
+    OPEN,
     AnswersBeside,
+    AtOnce,
     Search,
+    better,
+    improvable,
+    nothing_at_once,
+    point_of,
     satisfies,
     smallest_class,
+    weighed,
 )
-from phverify.verbs.tradeoff_result import PointVerdict, Tradeoff, TradeoffPoint
+from phverify.verbs.tradeoff_result import (
+    Tradeoff,
+    TradeoffPoint,
+)
 from phverify.verbs.varied import VariedRule
 
 LEAST = 0.05
 """Seconds that a search has at least."""
 LONGER = 1.5
 """A search is tried again in so many times the seconds that it had."""
-OPEN = ("proved", "undecided")
-"""Verdicts of points of which more could be known."""
 AFTER = 10.0
 """Seconds for deciding that a release of another number may be taken, at least."""
 
@@ -49,6 +54,8 @@ class TradeoffSearch:
     search: Search
     deadline: Deadline
     progress: Tell
+    at_once: AtOnce = nothing_at_once
+    """Decides points together, as many as it can."""
     fewest: bool = False
     """Whether searches find the fewest records withheld of all releases that cost as
     little.
@@ -70,9 +77,15 @@ class TradeoffSearch:
         searched.
         """
         try:
+            self.points, self.stopped = self.at_once(self.deadline, self.progress)
+            if len(self.points) == len(self.values):
+                # Each is what it is by itself: none has anything for another one.
+                return
             for place in bisected(len(self.values)):
                 if self.stopped:
                     break
+                if place in self.points:
+                    continue
                 # A check by verify takes less time than a search.
                 point = self._following(place)
                 if point is None:
@@ -238,7 +251,7 @@ class TradeoffSearch:
             classes=other.classes,
             suppressed=other.suppressed,
             taken=other.value,
-            answer=other.answer,
+            found=other.found,
         )
 
     # All points
@@ -311,12 +324,12 @@ class TradeoffSearch:
         points = []
         for place in range(len(self.values)):
             points.append(self.points.get(place, self._missed(place)))
-        answers = [point.answer for point in points if point.answer is not None]
         notes: dict[str, None] = {}
         warnings: dict[str, None] = {}
-        for answer in answers:
-            notes.update(dict.fromkeys(answer.notes))
-            warnings.update(dict.fromkeys(answer.warnings))
+        for point in points:
+            if point.found is not None:
+                notes.update(dict.fromkeys(point.found.notes))
+                warnings.update(dict.fromkeys(point.found.warnings))
         return Tradeoff(
             parameter=self.rule.parameter,
             rule=self.rule.name,
@@ -348,68 +361,3 @@ def bisected(count: int) -> Iterator[int]:
         yield middle
         gaps.append((first, middle))
         gaps.append((middle, last))
-
-
-def point_of(value: Fraction, answer: Answer, seconds: float) -> TradeoffPoint:
-    """What a search says of its number."""
-    searched = TradeoffPoint(
-        value,
-        "infeasible",
-        searched=True,
-        seconds=seconds,
-        reason=answer.reason,
-        answer=answer,
-    )
-    if answer.verdict == "infeasible":
-        return searched
-    # By tuples the bound is verified at the end of each search.
-    confirmed = isinstance(answer, RecodingResult) or answer.verdict == "optimal"
-    checks = answer.checks if answer.cost is not None else None
-    return weighed(
-        searched,
-        cost=answer.cost,
-        bound=answer.bound,
-        confirmed=confirmed,
-        classes=0 if checks is None else checks.classes,
-        suppressed=answer.suppressed,
-    )
-
-
-def improvable(point: TradeoffPoint) -> bool:
-    """Whether a longer search could better a point."""
-    answer = point.answer
-    if isinstance(answer, RecodingResult) and answer.wanted is not None:
-        return not answer.reached
-    return point.verdict in OPEN
-
-
-def better(first: TradeoffPoint, again: TradeoffPoint) -> TradeoffPoint:
-    """The better of two searches of one number: its release, and the higher bound."""
-    if again.verdict not in OPEN:
-        return again
-    best = first
-    if again.cost is not None and (first.cost is None or again.cost <= first.cost):
-        best = again
-    bounds = [one.bound for one in (first, again) if one.confirmed]
-    highest = max((one for one in bounds if one is not None), default=None)
-    if highest is None or (best.bound is not None and best.bound >= highest):
-        return best
-    return weighed(best, bound=highest, confirmed=True)
-
-
-def weighed(point: TradeoffPoint, **changes: Any) -> TradeoffPoint:
-    """A point with something changed, and the verdict that cost and bound make.
-
-    Raises Defect for a bound above a cost.
-    """
-    point = replace(point, **changes)
-    cost, bound = point.cost, point.bound
-    verdict: PointVerdict = "proved"
-    if cost is None:
-        verdict = "undecided"
-    elif bound is not None and bound > cost:
-        raise Defect("a release costs less than what nothing is below")
-    elif bound == cost and point.confirmed:
-        verdict = "optimal"
-    reason = "" if verdict == "optimal" else point.reason
-    return replace(point, verdict=verdict, reason=reason)

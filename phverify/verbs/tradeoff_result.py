@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.generalization.standing import relative_gap
 from phverify.result import Result
 from phverify.spec.sampling import RecordSample
 from phverify.words import plural
+
+if TYPE_CHECKING:
+    from phverify.generalization.explored import Explored
 
 PointVerdict = Literal["optimal", "proved", "infeasible", "undecided"]
 
@@ -32,15 +36,61 @@ class PointUtility:
 
 
 @dataclass(frozen=True, eq=False)
+class PointAnswer:
+    """The answer of the search that found a release.
+
+    ``make`` has it, or makes it when it is looked at; ``explored`` and what is to be
+    said of it are known before.
+    """
+
+    make: Callable[[], Any]
+    explored: Explored | None
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, answer: Any) -> PointAnswer:
+        """Of an answer that is there."""
+        explored = getattr(answer, "explored", None)
+        return cls(lambda: answer, explored, answer.notes, answer.warnings)
+
+    @cached_property
+    def answer(self) -> Any:
+        """The answer, made once."""
+        return self.make()
+
+    @cached_property
+    def utility(self) -> PointUtility:
+        """The figures of the release."""
+        if self.explored is None:
+            # by tuples
+            measures = self.answer.measures
+            return PointUtility(
+                measures.loss,
+                measures.precision,
+                measures.discernibility,
+                measures.average_class,
+            )
+        costs = self.explored.costs()
+        sizes = self.explored.sizes()
+        return PointUtility(
+            costs.get("loss"),
+            costs.get("precision"),
+            int(costs["discernibility"]),
+            Fraction(sum(sizes), max(len(sizes), 1)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class TradeoffPoint:
     """The best release for one number.
 
     ``verdict``: optimal (a release keeps every rule, and none costs less), proved (a
     release keeps every rule; none costs less than ``bound``), infeasible (none keeps
     every rule), undecided (``reason`` says why).  ``taken``: the release is that of
-    this other number, proved again by the rules.  ``searched``: the number had a
-    search of its own.  ``confirmed``: the bound was verified apart from the search that
-    found it.  ``answer`` is what the search said that found the release.
+    this other number, and keeps the rules of this one.  ``searched``: the number was
+    searched.  ``confirmed``: the bound was verified apart from the search that found
+    it.  ``answer`` is what a search says that finds the release.
     """
 
     value: Fraction
@@ -54,7 +104,7 @@ class TradeoffPoint:
     confirmed: bool = False
     seconds: float = 0.0
     reason: str = ""
-    answer: Any = field(default=None, repr=False)
+    found: PointAnswer | None = field(default=None, repr=False)
 
     @property
     def gap(self) -> Fraction | None:
@@ -63,28 +113,17 @@ class TradeoffPoint:
             return None
         return relative_gap(self.cost, self.bound)
 
-    @cached_property
+    @property
+    def answer(self) -> Any:
+        """What a search says that finds the release; None without one."""
+        return None if self.found is None else self.found.answer
+
+    @property
     def utility(self) -> PointUtility | None:
         """The figures of the release; None where there is none."""
-        if self.cost is None or self.answer is None:
+        if self.cost is None or self.found is None:
             return None
-        measures = getattr(self.answer, "measures", None)
-        if measures is not None:
-            # by tuples
-            return PointUtility(
-                measures.loss,
-                measures.precision,
-                measures.discernibility,
-                measures.average_class,
-            )
-        costs = self.answer.explored.costs()
-        sizes = self.answer.explored.sizes()
-        return PointUtility(
-            costs.get("loss"),
-            costs.get("precision"),
-            int(costs["discernibility"]),
-            Fraction(sum(sizes), max(len(sizes), 1)),
-        )
+        return self.found.utility
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +147,8 @@ class Tradeoff(Result):
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     sample: RecordSample | None = None
+    charged: bool = False
+    """Whether each withheld record loses 1 in every column."""
 
     @property
     def verdict(self) -> Literal["decided", "infeasible", "undecided"]:

@@ -28,6 +28,7 @@ from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.recoding.warm import preparing, warm_up
 from phverify.spec.recoding import TupleRecoding
+from phverify.verbs.by_levels import released_by_levels
 from phverify.verbs.counted_input import in_order, search_engine
 from phverify.verbs.files import naming_inputs
 from phverify.verbs.search_input import (
@@ -98,7 +99,11 @@ def recode(
     # Input that is wrong is told before functions are compiled.
     started, time_left = _once_compiled(started, time_left, progress)
     start = _start(known, settings)
-    answer = recoded(posed, read.source, time_left, started, progress, watch, start)
+    poorer = partial(
+        released_by_levels, posed, settings, hierarchies or {}, time_left, progress
+    )
+    asking = (time_left, started, progress, watch)
+    answer = recoded(posed, read.source, *asking, start, poorer)
     result = replace(
         answer,
         given=read.given,

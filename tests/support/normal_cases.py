@@ -132,6 +132,10 @@ EXACT = [
     "SELECT LENGTH(u) AS n, s FROM t",
     "SELECT g, COALESCE(COUNT(s), 0) FROM t GROUP BY g",
     "SELECT COALESCE(SUM(s), 0) AS a, COALESCE(MIN(s), -1) AS b FROM t WHERE p > 0",
+    "SELECT p // 2, SUM(s) FROM t GROUP BY CUBE (p // 2)",
+    "SELECT COUNT(*) FROM (SELECT p > 0 OR g = 'x' AS z, s FROM t) v WHERE z AND s = 1",
+    "WITH v AS (SELECT id, s AS m FROM t WHERE p > 0 OR g = 'x') SELECT SUM(m) FROM v WHERE m > 1",
+    "SELECT SUM(CASE WHEN s = 1 OR u = 'ab' THEN s END) FILTER (WHERE p > 0) FROM t",
 ]
 """These have one."""
 

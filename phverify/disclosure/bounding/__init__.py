@@ -39,10 +39,15 @@ understood.
 
 _VIEWS = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
 NOTHING = "it reads public data alone, and says nothing of the cells"
+_OPTION = r"ANALY[ZS]E|VERBOSE|QUERY\s+PLAN|FORMAT\s*=?\s*\w+|\([\w\s,]+\)"
 _EXPLAIN = re.compile(
-    r"(EXPLAIN(\s+ANALY[ZS]E)?|SUMMARIZE)\s+(?=SELECT\b|WITH\b|\()", re.IGNORECASE
+    rf"(EXPLAIN(\s+({_OPTION}))*|SUMMARIZE)\s*(?=\bSELECT\b|\bWITH\b|\()",
+    re.IGNORECASE,
 )
-_SUMMARY = re.compile(r'SUMMARIZE\s+(?!SELECT\b|WITH\b)(\w+|"[^"]+")', re.IGNORECASE)
+_NAME = r'(?:\w+|"[^"]+")'
+_SUMMARY = re.compile(
+    rf"SUMMARIZE\s+(?!SELECT\b|WITH\b)({_NAME}(?:\.{_NAME})*)", re.IGNORECASE
+)
 
 
 def explained(text: str) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from phverify.disclosure.bounding.block import AtMost, BlockView
+from phverify.disclosure.bounding.failing import keys_may_fail
 from phverify.disclosure.bounding.pure import FUNCTIONS, KEYS
 from phverify.disclosure.bounding.same import same, same_value
 from phverify.disclosure.bounding.walking import select_of, source_of
@@ -31,7 +32,7 @@ def apart(view: BlockView) -> Iterator[AtMost]:
     grouped = view.tree.args.get("group") is not None
     if view.sampled or view.whole or not (view.aggregates or grouped):
         return
-    if any(map(view.reads, view.keys)) or not _closed(view):
+    if any(map(view.reads, view.keys)) or not _closed(view) or keys_may_fail(view):
         return
     if not same(view, view.where) or (elsewhere(view) and not view.plain):
         return

@@ -16,6 +16,7 @@ from typing import Any
 
 from phverify.disclosure.bounding.block import BlockView, aggregates
 from phverify.disclosure.bounding.pure import CLAUSES, TOTAL
+from phverify.disclosure.bounding.same import same_value
 from phverify.disclosure.log.sources import COMPARISONS, kind_of
 from phverify.disclosure.worlds.column_types import SMALL
 
@@ -31,6 +32,8 @@ _GIVES = {
     **dict.fromkeys(("DateTrunc", "TimestampTrunc"), "date"),
 }
 """What functions give that fail for no value in DuckDB."""
+_PARTS_OF_DATES = ("DateTrunc", "TimestampTrunc", "Extract", "Year", "Month", "Day")
+_SETS = ("Group", "Rollup", "Cube", "GroupingSets", "Tuple")
 _INERT = ("Column", "Var", "DataType", *_LITERALS)
 _TEXTS = ("text", "day")
 
@@ -55,6 +58,32 @@ def may_fail(view: BlockView) -> bool:
         if around and not _passes_on(node):
             return True
     return False
+
+
+def keys_may_fail(view: BlockView) -> bool:
+    """Whether what groups are made of may fail for a row that a condition on sensitive
+    columns leaves out.
+
+    DuckDB works it out for the rows that are kept.
+    """
+    if view.dialect == "duckdb" or view.where is None or not view.reads(view.where):
+        return False
+    for key in view.keys:
+        surely = same_value(view, key)
+        if not surely and not all(_of_any_row(view, node) for node in key.walk()):
+            return True
+    return False
+
+
+def _of_any_row(view: BlockView, node: Any) -> bool:
+    """Whether a node of a key fails for no row: parts of dates do not."""
+    name = kind_of(node)
+    of = node.expression if name == "Extract" else node.this
+    if name in _PARTS_OF_DATES and _kind(view, of) in ("date", "timestamp"):
+        return True
+    if name in ("Lower", "Upper", "Trim") and _kind(view, of) == "text":
+        return True
+    return name in _SETS or _never_fails(view, node)
 
 
 def sums_may_fail(view: BlockView) -> bool:

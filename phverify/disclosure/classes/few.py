@@ -78,6 +78,10 @@ class FewHistory(ColumnHistory):
             names = [name for name in names if name not in earlier]
             if not names:
                 break
+        # What stays open was open before: since when says an earlier answer.
+        for name in names:
+            if not near.opened(name) and level:
+                earlier[name] = level - 1
         return earlier
 
     def decide(self) -> None:

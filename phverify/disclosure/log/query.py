@@ -97,12 +97,13 @@ class Join:
     """A FROM clause with external tables.
 
     As SQL, with the key of the audited table in it (its columns, with commas), and
-    each alias with its table.
+    each alias with its table.  ``main`` is what the audited table is called there.
     """
 
     sql: str
     key: str
     tables: tuple[tuple[str, str], ...]
+    main: str = ""
 
 
 @dataclass(frozen=True)

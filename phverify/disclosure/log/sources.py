@@ -140,7 +140,7 @@ class Source:
             return None
         keys = [beside(self.main, name) for name in self.scope.keys]
         key = ", ".join(keys)
-        return q.Join(self.written, key, external)
+        return q.Join(self.written, key, external, self.main)
 
     @property
     def main(self) -> str:

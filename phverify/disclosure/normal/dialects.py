@@ -121,7 +121,7 @@ def translated(tree: Any, dialect: str, context: Context) -> Translated:
     Raises Unsupported where that is not known.
     """
     if dialect in ("", "duckdb"):
-        if why := other_quotient(tree, context):
+        if why := kept_otherwise(tree, context):
             raise OtherMeaning(why)
         return Translated(tree)
     reader = _Translator(dialect, context)
@@ -129,28 +129,44 @@ def translated(tree: Any, dialect: str, context: Context) -> Translated:
     return Translated(tree, reader.rough)
 
 
-def other_quotient(tree: Any, context: Context) -> str:
-    """Why a division may mean something else to the engine that keeps the table, where
+def keeper(context: Context) -> str:
+    """The dialect of the engine that keeps the table; nothing where DuckDB does."""
+    source = context.source
+    return "postgres" if source.server else "sqlite" if source.sqlite else ""
+
+
+def kept_otherwise(tree: Any, context: Context) -> str:
+    """Why a statement may mean something else to the engine that keeps the table, where
     no dialect is said; nothing where it does not.
 
-    It fails there, or is of integers, where DuckDB's is neither.
+    What it makes of public columns is asked of it, row by row.  What it makes of
+    sensitive ones in other worlds is not: there it may fail where DuckDB does not, or
+    have another value.
     """
     from sqlglot import exp
 
-    source = context.source
-    engine = "postgres" if source.server else "sqlite" if source.sqlite else ""
+    engine = keeper(context)
     if not engine or not context.touched(tree):
         return ""
-    for node in tree.find_all(exp.Div, exp.IntDiv, exp.Mod):
-        divisor = trees.bare(node.expression)
-        plain = kind_of(divisor) == "Literal" and _nonzero(divisor)
-        # the remainder by a number is the same
-        if not plain or kind_of(node) != "Mod":
+    reader = _Translator(engine, context)
+    for node in tree.walk():
+        if isinstance(node, exp.Div | exp.IntDiv | exp.Mod):
+            other = not _plain_remainder(node)
+        else:
+            other = bool(context.touched(node)) and not reader.surely(node)
+        if other:
             return (
                 f"{trees.text_of(node)} may mean something else to the engine that"
                 f" keeps the table (--dialect {engine} reads it as that does)"
             )
     return ""
+
+
+def _plain_remainder(node: Any) -> bool:
+    """Whether this is the remainder by a number, which is the same everywhere."""
+    divisor = trees.bare(node.expression)
+    plain = kind_of(divisor) == "Literal" and _nonzero(divisor)
+    return plain and kind_of(node) == "Mod"
 
 
 class _Translator:
@@ -188,6 +204,31 @@ class _Translator:
             elif not self.same(node):
                 self.other(node)
         return tree
+
+    def surely(self, node: Any) -> bool:
+        """Whether what a node makes of cells is surely what DuckDB makes of them.
+
+        Aggregates are, whose answer here is compared with the engine's.
+        """
+        from sqlglot import exp
+
+        kind = kind_of(node)
+        if isinstance(node, exp.AggFunc):
+            return True
+        if clashing(self.context, node):
+            return False
+        try:
+            if kind in ("Like", "ILike"):
+                self.like(node.copy())
+            elif kind in ("Add", "Sub", "Mul", "Neg"):
+                self.arithmetic(node)
+            elif kind in ("DateTrunc", "TimestampTrunc", "Extract"):
+                self.unit(node)
+            elif not self.same(node):
+                return False
+        except OtherMeaning:
+            return False
+        return not self.rough
 
     def same(self, node: Any) -> bool:
         """Whether a node by itself means the same in all engines."""

@@ -24,7 +24,8 @@ def missing(text: str, select: Any, context: Context) -> bool:
     asked = exp.select(exp.Count(this=exp.Star()))
     for clause in ("from_", "joins"):
         asked.set(clause, select.copy().args.get(clause))
-    rows = context.run(trees.text_of(asked.where(f"({text}) IS NULL")))
+    trees.constrain(asked, trees.expression(f"({text}) IS NULL"))
+    rows = context.run(trees.text_of(asked))
     return bool(rows[0][0])
 
 

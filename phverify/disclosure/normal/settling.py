@@ -61,7 +61,7 @@ def settled(
         return Settled(text, own=text, dialect=dialect or "duckdb")
     if not own:
         _require_no_names(text, dialect, context)
-    looked_at = _named(tree, names, queries) or dialects.other_quotient(tree, context)
+    looked_at = _named(tree, names, queries) or dialects.kept_otherwise(tree, context)
     if own and not looked_at:
         return Settled(text, own=text)
     tree = named(tree, dialect, names)
@@ -71,7 +71,8 @@ def settled(
         found = dialects.translated(tree, dialect, context)
     except dialects.OtherMeaning as error:
         # What it says at most may be known all the same.
-        return Settled("", str(error), written, spoken)
+        reads = dialects.keeper(context) if own else spoken
+        return Settled("", str(error), written, reads or spoken)
     whole = found.tree
     if queries:
         whole = inlining.substituted(whole, queries)

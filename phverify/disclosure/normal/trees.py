@@ -55,10 +55,31 @@ def wrapped(node: Any) -> Any:
     from sqlglot import exp
 
     copy = node.copy()
-    plain = ("Column", "Literal", "Paren", "Star", "Subquery")
-    if kind_of(copy) in plain or isinstance(copy, exp.Func | exp.Filter):
+    plain = ("Column", "Literal", "Paren", "Star", "Subquery", "Filter", "Case", "If")
+    if kind_of(copy) in plain or _is_call(copy):
         return copy
     return exp.Paren(this=copy)
+
+
+def _is_call(node: Any) -> bool:
+    """Whether a node is written as one call, ``name(..)``.
+
+    What sqlglot has as a function says little: AND, OR, ``->`` and the sum of a day and
+    an interval are some, and bind as the operators do that they are written with.
+    """
+    import sqlglot
+    from sqlglot import exp
+
+    if not isinstance(node, exp.Func):
+        return False
+    opening, closing = sqlglot.TokenType.L_PAREN, sqlglot.TokenType.R_PAREN
+    _, *rest = [token.token_type for token in sqlglot.tokenize(text_of(node), "duckdb")]
+    opened = 0
+    for place, kind in enumerate(rest, start=1):
+        opened += (kind == opening) - (kind == closing)
+        if opened == 0:
+            return place == len(rest) and kind == closing
+    return False
 
 
 def both(one: Any, other: Any) -> Any:

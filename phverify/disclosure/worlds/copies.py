@@ -16,6 +16,7 @@ from phverify.disclosure.worlds.database import (
     fill,
     load_duckdb,
 )
+from phverify.interrupts import interrupts_of_duckdb
 
 _QUICK = {"disabled_optimizers": "in_clause,statistics_propagation", "threads": "1"}
 """What takes longer than it saves where tables are small."""
@@ -48,6 +49,7 @@ class Copies:
             fill(connection, table, content)
         return connection
 
+    @interrupts_of_duckdb()
     def add(self, world: Columns) -> str:
         """A new copy of the table with other sensitive columns; returns its schema."""
         self.made += 1
@@ -61,12 +63,14 @@ class Copies:
         fill(self.connection, copy, content)
         return schema
 
+    @interrupts_of_duckdb()
     def search(self, path: str) -> None:
         """Where a query finds its tables from now on."""
         if path != self.path:
             self.connection.execute(f"SET search_path = '{path}'")
             self.path = path
 
+    @interrupts_of_duckdb()
     def execute(self, schema: str, sql: str) -> Rows | None:
         """The answer in a world; None where there it is an error, such as an
         overflow.
@@ -80,6 +84,7 @@ class Copies:
             return None
         return rows
 
+    @interrupts_of_duckdb()
     def drop(self, schema: str) -> None:
         """Forget a world."""
         self.search("main")

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.worlds.column_types import INTEGERS as INTEGERS
 from phverify.errors import nearest, refusal
+from phverify.interrupts import interrupts_of_duckdb
 
 Row = tuple[Any, ...]
 Rows = Sequence[Row]
@@ -82,6 +83,7 @@ class Database:
     odd: Mapping[str, Types] = field(default_factory=dict)
     unordered: frozenset[str] = frozenset()
 
+    @interrupts_of_duckdb()
     def execute(self, sql: str) -> list[Row]:
         """All rows of an answer.  Raises duckdb.Error."""
         answer = self.connection.execute(sql)

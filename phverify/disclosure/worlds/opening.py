@@ -25,6 +25,7 @@ from phverify.disclosure.worlds.database import (
 from phverify.disclosure.worlds.of_frame import connection_of, to_microseconds
 from phverify.disclosure.worlds.postgres import is_postgres, open_postgres
 from phverify.errors import refusal
+from phverify.interrupts import interrupts_of_duckdb
 from phverify.microdata.files import existing_file
 from phverify.microdata.frames import is_frame
 
@@ -36,6 +37,7 @@ _TABULAR = {
 }
 
 
+@interrupts_of_duckdb()
 def open_database(source: Any, table: str, others: Iterable[str] = ()) -> Database:
     """A database from a path (DuckDB, SQLite, Parquet, CSV), a URL of PostgreSQL, or a
     frame.

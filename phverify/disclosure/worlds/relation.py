@@ -16,6 +16,7 @@ from phverify.disclosure.log import query as q
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, beside
 from phverify.disclosure.worlds.database import Columns, Database, Types, plain
+from phverify.disclosure.worlds.left_out import require_everywhere
 from phverify.disclosure.worlds.unknowns import AuditFrame, UnknownCell, key_of
 
 V = TypeVar("V")
@@ -138,6 +139,9 @@ def _members(
     rows = source.agreed(f"SELECT {shown} FROM {join.sql}{limit}")
     if query.source and len(rows) > LARGEST_JOIN:
         raise Unsupported(f"a JOIN with more than {LARGEST_JOIN} rows is not audited")
+
+    if query.source:
+        require_everywhere(query.source, [*conditions, *names], frame, source)
 
     # The key comes first in each row, and says which row of the table it is.
     places = {key: row for row, key in enumerate(frame.keys)}
