@@ -1,39 +1,40 @@
-"""Crossings drawn by chance, more and more of them only where sums come nearer to 0.
+"""Crossings drawn by chance, taken together with one that undoes what they do to sums.
 
 Two or three classes of one place have one less; as many others of the place have one
 more, whose values are those of the first in another order, part by part.  So all sums
-that read the place are as before.  The sum of the squares of the others is the
-*distance*.
+that read the place are as before.  What a crossing adds to the others is its *trace*, a
+number of 64 bits in which every sum has a weight by chance: traces of two crossings add
+up as their sums do.
 
-What is drawn is taken with a chance that falls with the distance that it adds over the
-*heat*, and rises with the wanted classes that it moves.
+Those that were drawn last are kept by their traces.  A crossing without a trace is
+taken alone, any other one with one kept that has the opposite trace: from world to
+world, as long as not fewer of the wanted classes are moved.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from phverify.exact import Bools, Ints
 from phverify.machine.draws import draw, draw_below
 from phverify.machine.machine_code import compiled, entry_point, inlined
 
-AIMED = 0.1
+AIMED = 0.5
 """This part of what is drawn is to move a wanted class that is as it was."""
-OF_THREE = 0.1
+OF_THREE = 0.2
 """This part is of three classes, the rest of two."""
-SEEN = 500
+SEEN = 100
 """Among so many classes one is sought that has what another one needs."""
+MOST = 3
+"""So many classes at most have one less."""
 
 
 class CellTable(NamedTuple):
-    """The classes by place and cell, and the sums that do not read the place.
+    """The classes by place and cell.
 
     Classes stand in the order of ``numbers``, those of their cells: what the place adds
     (``base``) and what the values of each part add (``shares``).  ``first`` is where
-    each place begins.  The sums of a class are ``rows`` with ``factors``, from its
-    place in ``starts`` to the next.
+    each place begins.  ``traces`` are those of one more in each class.
     """
 
     low: Ints
@@ -43,13 +44,11 @@ class CellTable(NamedTuple):
     places: Ints
     base: Ints
     first: Ints
-    starts: Ints
-    rows: Ints
-    factors: Ints
+    traces: Ints
 
 
-class CooledWorld(NamedTuple):
-    """The moves of all classes, what they add to the sums, and the ``distance``.
+class CrossedWorld(NamedTuple):
+    """A world as the moves of all classes.
 
     ``able`` are the classes that can have one less, place by place, so many as
     ``counts`` says; ``position`` is where each stands there, or -1.  ``step`` is -1
@@ -58,8 +57,6 @@ class CooledWorld(NamedTuple):
     """
 
     moves: Ints
-    sums: Ints
-    distance: Ints
     able: Ints
     position: Ints
     counts: Ints
@@ -67,6 +64,16 @@ class CooledWorld(NamedTuple):
     drawn: Ints
     orders: Ints
     state: Ints
+
+
+class KeptCrossings(NamedTuple):
+    """One crossing for each end of a trace: its trace, how many classes have one less,
+    and the classes.
+    """
+
+    traces: Ints
+    sizes: Ints
+    classes: Ints
 
 
 class Aim(NamedTuple):
@@ -80,29 +87,20 @@ class Aim(NamedTuple):
 
 
 @entry_point
-def cool(
-    table: CellTable,
-    world: CooledWorld,
-    aim: Aim,
-    heat: float,
-    pull: float,
-    draws: int,
-    to_end: bool,
-) -> None:
-    """Draws so many crossings at one heat; with ``to_end`` no more once the sums are 0.
-
-    A wanted class counts ``pull``.
-    """
+def cross(
+    table: CellTable, world: CrossedWorld, kept: KeptCrossings, aim: Aim, draws: int
+) -> int:
+    """Draws so many crossings; how many more of the wanted classes are moved then."""
+    gained = 0
     for _ in range(draws):
-        if to_end and world.distance[0] == 0:
-            return
         size = _drawn(table, world, aim)
         if size and _completed(table, world, size):
-            _taken(table, world, aim, size, heat, pull)
+            gained += _taken(table, world, kept, aim, size)
+    return gained
 
 
 @compiled
-def _drawn(table: CellTable, world: CooledWorld, aim: Aim) -> int:
+def _drawn(table: CellTable, world: CrossedWorld, aim: Aim) -> int:
     """Draws the classes with one less, and the order of each part; how many they are, 0
     where they are none.
     """
@@ -147,7 +145,7 @@ def _met_twice(drawn: Ints, size: int) -> bool:
 
 @compiled
 def _suitable(
-    table: CellTable, world: CooledWorld, target: int, turn: int, begin: int
+    table: CellTable, world: CrossedWorld, target: int, turn: int, begin: int
 ) -> int:
     """A class with the values that the one at this turn gives to a target; -1 if none
     was seen.
@@ -170,7 +168,7 @@ def _suitable(
 
 
 @compiled
-def _completed(table: CellTable, world: CooledWorld, size: int) -> bool:
+def _completed(table: CellTable, world: CrossedWorld, size: int) -> bool:
     """Whether there are classes that take what those with one less have left."""
     place = table.places[world.drawn[0]]
     for turn in range(size):
@@ -190,7 +188,7 @@ def _completed(table: CellTable, world: CooledWorld, size: int) -> bool:
 
 
 @compiled
-def _with_number(table: CellTable, world: CooledWorld, place: int, number: int) -> int:
+def _with_number(table: CellTable, world: CrossedWorld, place: int, number: int) -> int:
     """A class of a cell, one of several by chance; -1 where there is none."""
     first, end = table.first[place], table.first[place + 1]
     last = end
@@ -210,69 +208,110 @@ def _with_number(table: CellTable, world: CooledWorld, place: int, number: int) 
 
 @compiled
 def _taken(
-    table: CellTable, world: CooledWorld, aim: Aim, size: int, heat: float, pull: float
-) -> None:
-    """Goes to the world after a crossing, if its chance comes."""
-    gained = 0
-    for turn in range(2 * size):
-        one = world.drawn[turn]
-        before = world.moves[one]
-        world.moves[one] += _step(world, size, turn)
-        if aim.wanted[one]:
-            gained += int(world.moves[one] != 0) - int(before != 0)
-    inside = True
-    for turn in range(2 * size):
-        one = world.drawn[turn]
-        inside &= table.low[one] <= world.moves[one] <= table.high[one]
-    if inside:
-        farther = 0
-        for turn in range(2 * size):
-            farther += _added(table, world, turn, _step(world, size, turn))
-        better = pull * gained - farther / heat
-        if better >= 0 or draw(world.state) < np.exp(better):
-            world.distance[0] += farther
-            for turn in range(2 * size):
-                _listed(table, world, world.drawn[turn])
-            return
-        for turn in range(2 * size):
-            _added(table, world, turn, -_step(world, size, turn))
-    for turn in range(2 * size):
-        world.moves[world.drawn[turn]] -= _step(world, size, turn)
-
-
-@inlined
-def _step(world: CooledWorld, size: int, turn: int) -> int:
-    """What one of the classes of a crossing has more."""
-    return -world.step if turn < size else world.step
-
-
-@inlined
-def _added(table: CellTable, world: CooledWorld, turn: int, step: int) -> int:
-    """Adds what one of the classes drawn has more to its sums; how much farther they
-    are from 0 then.
+    table: CellTable, world: CrossedWorld, kept: KeptCrossings, aim: Aim, size: int
+) -> int:
+    """Goes to the world after a crossing, with its opposite if it has a trace; how many
+    more of the wanted classes are moved there.
     """
-    one, farther = world.drawn[turn], 0
-    for entry in range(table.starts[one], table.starts[one + 1]):
-        row = table.rows[entry]
-        more = table.factors[entry] * step
-        farther += more * (2 * world.sums[row] + more)
-        world.sums[row] += more
-    return farther
+    drawn, trace = world.drawn, 0
+    for turn in range(size):
+        trace += table.traces[drawn[size + turn]] - table.traces[drawn[turn]]
+    gained = _moved(world, aim, drawn, size, world.step)
+    if _inside(table, world, drawn, size):
+        if trace:
+            both = _with_opposite(table, world, kept, aim, size, trace, gained)
+            _keep(kept, drawn, size, trace)
+            if both >= 0:
+                return both
+        elif gained >= 0:
+            _listed(table, world, drawn, size)
+            return gained
+    _moved(world, aim, drawn, size, -world.step)
+    return 0
 
 
 @compiled
-def _listed(table: CellTable, world: CooledWorld, one: int) -> None:
-    """Puts a class among those that can have one less, or takes it out of them."""
-    place = table.places[one]
-    first, position = table.first[place], world.position[one]
-    able = table.low[one] <= world.moves[one] - world.step <= table.high[one]
-    if able and position < 0:
-        world.able[first + world.counts[place]] = one
-        world.position[one] = world.counts[place]
-        world.counts[place] += 1
-    if not able and position >= 0:
-        world.counts[place] -= 1
-        last = world.able[first + world.counts[place]]
-        world.able[first + position] = last
-        world.position[last] = position
-        world.position[one] = -1
+def _with_opposite(
+    table: CellTable,
+    world: CrossedWorld,
+    kept: KeptCrossings,
+    aim: Aim,
+    size: int,
+    trace: int,
+    gained: int,
+) -> int:
+    """Takes what is kept with the opposite trace, too; how many more of the wanted
+    classes are moved then, -1 where it was not taken.
+    """
+    drawn = world.drawn
+    slot = -trace & (len(kept.traces) - 1)
+    if kept.traces[slot] != -trace:
+        return -1
+    other, size_of_other = kept.classes[slot], kept.sizes[slot]
+    gained += _moved(world, aim, other, size_of_other, world.step)
+    inside = _inside(table, world, drawn, size)
+    inside &= _inside(table, world, other, size_of_other)
+    if inside and gained >= 0:
+        _listed(table, world, drawn, size)
+        _listed(table, world, other, size_of_other)
+        return gained
+    _moved(world, aim, other, size_of_other, -world.step)
+    return -1
+
+
+@inlined
+def _keep(kept: KeptCrossings, drawn: Ints, size: int, trace: int) -> None:
+    """Keeps a crossing, in place of the one that was there."""
+    slot = trace & (len(kept.traces) - 1)
+    kept.traces[slot] = trace
+    kept.sizes[slot] = size
+    for turn in range(2 * size):
+        kept.classes[slot, turn] = drawn[turn]
+
+
+@compiled
+def _moved(world: CrossedWorld, aim: Aim, drawn: Ints, size: int, step: int) -> int:
+    """Lets the classes of a crossing have so much less and more; how many more of the
+    wanted ones are moved.
+    """
+    gained = 0
+    for turn in range(2 * size):
+        one = drawn[turn]
+        before = world.moves[one]
+        world.moves[one] += -step if turn < size else step
+        if aim.wanted[one]:
+            gained += int(world.moves[one] != 0) - int(before != 0)
+    return gained
+
+
+@inlined
+def _inside(table: CellTable, world: CrossedWorld, drawn: Ints, size: int) -> bool:
+    """Whether the classes of a crossing are within their bounds."""
+    inside = True
+    for turn in range(2 * size):
+        one = drawn[turn]
+        inside &= table.low[one] <= world.moves[one] <= table.high[one]
+    return inside
+
+
+@compiled
+def _listed(table: CellTable, world: CrossedWorld, drawn: Ints, size: int) -> None:
+    """Puts classes of a crossing among those that can have one less, or takes them out
+    of them.
+    """
+    place = table.places[drawn[0]]
+    first = table.first[place]
+    for turn in range(2 * size):
+        one = drawn[turn]
+        position = world.position[one]
+        able = table.low[one] <= world.moves[one] - world.step <= table.high[one]
+        if able and position < 0:
+            world.able[first + world.counts[place]] = one
+            world.position[one] = world.counts[place]
+            world.counts[place] += 1
+        if not able and position >= 0:
+            world.counts[place] -= 1
+            last = world.able[first + world.counts[place]]
+            world.able[first + position] = last
+            world.position[last] = position
+            world.position[one] = -1
