@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.so_many import FUZZ
 
-from phverify.disclosure.classes import crossings
+from phverify.disclosure.classes import crossed, crossings, opposites
 from phverify.disclosure.classes.cells import place_and_parts
 from phverify.disclosure.classes.crossings import Crossings
 from phverify.disclosure.classes.rotations import Rotations
@@ -23,8 +23,9 @@ READ = [("p", "a"), ("p", "b"), ("p", "c"), ("a", "b"), ("b", "c"), ("p", "a", "
 
 @pytest.fixture(autouse=True)
 def _small_systems(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are searched, too."""
+    """They are searched, too, and need few draws."""
     monkeypatch.setattr(crossings, "FROM", 0)
+    monkeypatch.setattr(crossings, "LEAST", 300)
 
 
 class Cells:
@@ -157,3 +158,83 @@ def test_the_place_is_what_most_sums_read() -> None:
     overlapping = [frozenset(names) for names in ("pab", "pbc", "pd")]
     values["d"] = 5
     assert place_and_parts(overlapping, values) == ("p", [["a", "b", "c"], ["d"]])
+
+
+def test_every_class_that_crossings_can_move_is_moved() -> None:
+    """Where the columns of one place alone are read, crossings are all there is."""
+    moved = 0
+    for seed in range(400 if FUZZ else 60):
+        pick = random.Random(seed)
+        cells = list(itertools.product((0,), range(3), range(3)))
+        cells = [(*cell, 0) for cell in pick.sample(cells, 8)]
+        ends = [pick.choice([(0, 1), (-1, 0)]) for _ in cells]
+        one = Cells(cells, [("p", "a"), ("p", "b")], ends)
+        found = one.crossed()
+        assert found == one.movable(), seed
+        moved += len(found)
+    assert moved > 50
+
+
+def test_traces_add_up_as_sums_do() -> None:
+    for seed in range(50):
+        cells, pick = some(seed), np.random.default_rng(seed)
+        system = cells.system()
+        large = pick.random(system.entries.height) < 0.5
+        of_class = crossed.traces(system, large)
+        assert (of_class != 0).tolist() == cells.matrix[large].any(axis=0).tolist()
+        moves = pick.integers(-3, 4, cells.width)
+        whole = int(of_class.astype(object) @ moves)
+        nothing_added = not (cells.matrix[large] @ moves).any()
+        assert (whole % 2**64 == 0) == nothing_added
+
+
+def test_what_has_no_trace_by_chance_alone_is_no_world(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody sees a world whose large sums are not as they were."""
+    cells = opposite()
+    cells.high[0] = 0
+
+    def without(system: ClassSystem, _large: Ints) -> Ints:
+        return np.zeros(system.width, dtype=np.int64)
+
+    monkeypatch.setattr(crossed, "traces", without)
+    assert cells.crossed() == set()
+
+
+def test_nothing_is_crossed_where_nothing_can_have_one_less() -> None:
+    cells = list(itertools.product((0, 1), (0, 1), (0, 1), (0,)))
+    one_way = Cells(cells, [("p", "a"), ("p", "b"), ("a", "b")], [(0, 1)] * 8)
+    assert one_way.crossed() == set()
+
+
+def test_the_world_on_its_way_knows_what_can_have_one_less() -> None:
+    """After each world its lists are those of a world that begins there."""
+    for seed in range(30):
+        cells = some(seed)
+        search = cells.search()
+        if search.cells is None:
+            continue
+        every = np.arange(cells.width)
+        system = crossed.CrossedSystem(
+            search.system, every, search.cells, search.large
+        )
+        if len(system.givers) < 2:
+            continue
+        system.further(every, 50, nothing)
+        table, world = system.table, system.world
+        less = world.moves - system.step
+        able = np.flatnonzero((table.low <= less) & (less <= table.high))
+        listed = []
+        for place, count in enumerate(world.counts.tolist()):
+            first = int(table.first[place])
+            listed += world.able[first : first + count].tolist()
+        assert sorted(listed) == able.tolist()
+        assert np.flatnonzero(world.position >= 0).tolist() == able.tolist()
+
+
+def test_all_is_compiled_before_it_is_needed() -> None:
+    crossed.warm_up()
+    made = len(opposites.cross.overloads)  # type: ignore[attr-defined]
+    assert opposite().crossed() == set(range(8))
+    assert len(opposites.cross.overloads) == made  # type: ignore[attr-defined]

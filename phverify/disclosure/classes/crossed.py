@@ -16,7 +16,7 @@ from phverify.disclosure.classes.opposites import (
     cross,
 )
 from phverify.disclosure.classes.selected import Flags, Ints
-from phverify.disclosure.classes.system import ClassSystem
+from phverify.disclosure.classes.system import ClassSystem, Entries
 
 NEAR = 3
 """By so much a class may move at most where two rows can exchange their cells."""
@@ -133,3 +133,24 @@ def traces(system: ClassSystem, large: Flags) -> Ints:
     products = weights[entries.rows[inside]] * entries.factors[inside]
     np.add.at(found, entries.columns[inside], products)
     return found
+
+
+def warm_up() -> None:
+    """A search for nothing: what it needs is compiled, or read from the disk."""
+    columns = np.indices((2, 2, 2)).reshape(3, -1)
+    cells = CellNumbers("p", [["a"], ["b"]], dict(zip("pab", columns, strict=True)))
+    every = np.arange(len(columns[0]))
+    signs = (-1) ** columns.sum(axis=0)
+    nothing = np.zeros(0, dtype=np.int64)
+    system = ClassSystem(
+        Entries(nothing, nothing, nothing, 0),
+        nothing,
+        every,
+        np.minimum(signs, 0),
+        np.maximum(signs, 0),
+        np.ones(len(every), dtype=bool),
+        every,
+        every,
+    )
+    search = CrossedSystem(system, every, cells, np.zeros(0, dtype=bool))
+    search.further(every, 1, lambda: None)

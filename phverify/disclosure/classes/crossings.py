@@ -26,10 +26,12 @@ from phverify.disclosure.classes.system import ClassSystem
 
 FROM = 300
 """Fewer classes are not worth the time in which the search becomes machine code."""
-LEAST, VAIN = 100_000, 6
+LEAST = 100_000
 """So many crossings are drawn for a world at least, and twice as many after each one
-that serves nothing; so many of those in a row are the last ones.
+that serves nothing.
 """
+FIRST_VAIN, VAIN = 3, 8
+"""So many of those in a row are the last ones: at first, and after many worlds."""
 
 
 class Crossings:
@@ -67,14 +69,18 @@ class Crossings:
         from phverify.disclosure.classes.crossed import CrossedSystem
 
         search = CrossedSystem(self.system, self.open_, self.cells, self.large)
-        vain = 0
-        while len(wanted) and vain < VAIN:
+        if len(search.givers) < 2:
+            return
+        served = vain = 0
+        while len(wanted) and vain < min(VAIN, FIRST_VAIN + served):
             found = search.further(wanted, LEAST * 2**vain, self.check)
             # Where two sums have one trace by chance, it is no world.
             if self.system.entries.times(found).any():
                 return
             left = wanted[found[wanted] == 0]
-            vain = vain + 1 if len(left) == len(wanted) else 0
-            if not vain:
+            if len(left) < len(wanted):
                 yield found
+                served, vain = served + 1, 0
+            else:
+                vain += 1
             wanted = left
