@@ -216,9 +216,7 @@ def test_the_world_on_its_way_knows_what_can_have_one_less() -> None:
         if search.cells is None:
             continue
         every = np.arange(cells.width)
-        system = crossed.CrossedSystem(
-            search.system, every, search.cells, search.large
-        )
+        system = crossed.CrossedSystem(search.system, every, search.cells, search.large)
         if len(system.givers) < 2:
             continue
         system.further(every, 50, nothing)

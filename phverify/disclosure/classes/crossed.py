@@ -1,4 +1,4 @@
-"""A world on its way through others by crossings, and what machine code needs for it."""
+"""A world on its way through others by crossings, and what machine code needs."""
 
 from __future__ import annotations
 
