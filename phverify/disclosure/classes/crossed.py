@@ -9,10 +9,10 @@ import numpy as np
 from phverify.disclosure.classes.cells import CellNumbers
 from phverify.disclosure.classes.opposites import (
     MOST,
-    Aim,
     CellTable,
     CrossedWorld,
     KeptCrossings,
+    WantedClasses,
     cross,
 )
 from phverify.disclosure.classes.selected import Flags, Ints
@@ -63,11 +63,12 @@ class CrossedSystem:
         # The numbers of the cells ascend, so the places do.
         _, places = np.unique(cells.places[order], return_inverse=True)
         places = places.reshape(-1).astype(np.int64)
-        count = int(places.max(initial=-1)) + 1
-        first = np.searchsorted(places, np.arange(count + 1))
+        last = int(places.max(initial=-1))
+        each = np.arange(last + 2)
+        first = np.searchsorted(places, each)
         return CellTable(
-            low,
-            high,
+            low.astype(np.int8),
+            high.astype(np.int8),
             cells.numbers[order],
             np.ascontiguousarray(cells.shares[:, order]),
             places,
@@ -90,7 +91,7 @@ class CrossedSystem:
         position = np.full(width, -1, dtype=np.int64)
         position[givers] = rank
         return CrossedWorld(
-            np.zeros(width, dtype=np.int64),
+            np.zeros(width, dtype=np.int8),
             able,
             position,
             count,
@@ -107,7 +108,7 @@ class CrossedSystem:
         of_all = np.zeros(self.width, dtype=bool)
         of_all[wanted] = True
         flags = of_all[self.order]
-        aim = Aim(flags, np.flatnonzero(flags), self.givers)
+        aim = WantedClasses(flags, np.flatnonzero(flags), self.givers)
         each = DRAWS * min(len(wanted), len(self.givers))
         draws = max(least, min(each, MOST_DRAWS))
         served, more = 0, 1

@@ -54,7 +54,8 @@ class Crossings:
         if found is None:
             return
         name, parts = found
-        large = np.array([name not in names for names in read])
+        without = [name not in names for names in read]
+        large = np.array(without)
         self.large = large[system.origins]
         cells = CellNumbers(name, parts, attributes)
         if cells.fit:
@@ -73,7 +74,8 @@ class Crossings:
             return
         served = vain = 0
         while len(wanted) and vain < min(VAIN, FIRST_VAIN + served):
-            found = search.further(wanted, LEAST * 2**vain, self.check)
+            least = LEAST * 2**vain
+            found = search.further(wanted, least, self.check)
             # Where two sums have one trace by chance, it is no world.
             if self.system.entries.times(found).any():
                 return

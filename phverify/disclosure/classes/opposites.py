@@ -15,6 +15,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phverify.exact import Bools, Ints
 from phverify.machine.draws import draw, draw_below
 from phverify.machine.machine_code import compiled, entry_point, inlined
@@ -29,6 +32,10 @@ MOST = 3
 """So many classes at most have one less."""
 
 
+Steps = NDArray[np.int8]
+"""How far classes move, which is not far: many of these are looked at."""
+
+
 class CellTable(NamedTuple):
     """The classes by place and cell.
 
@@ -37,8 +44,8 @@ class CellTable(NamedTuple):
     each place begins.  ``traces`` are those of one more in each class.
     """
 
-    low: Ints
-    high: Ints
+    low: Steps
+    high: Steps
     numbers: Ints
     shares: Ints
     places: Ints
@@ -56,7 +63,7 @@ class CrossedWorld(NamedTuple):
     the crossing that is looked at.
     """
 
-    moves: Ints
+    moves: Steps
     able: Ints
     position: Ints
     counts: Ints
@@ -76,7 +83,7 @@ class KeptCrossings(NamedTuple):
     classes: Ints
 
 
-class Aim(NamedTuple):
+class WantedClasses(NamedTuple):
     """What is wanted: flags of the classes, and their places; ``givers`` are the
     classes that could have one less at first.
     """
@@ -88,7 +95,11 @@ class Aim(NamedTuple):
 
 @entry_point
 def cross(
-    table: CellTable, world: CrossedWorld, kept: KeptCrossings, aim: Aim, draws: int
+    table: CellTable,
+    world: CrossedWorld,
+    kept: KeptCrossings,
+    aim: WantedClasses,
+    draws: int,
 ) -> int:
     """Draws so many crossings; how many more of the wanted classes are moved then."""
     gained = 0
@@ -100,39 +111,51 @@ def cross(
 
 
 @compiled
-def _drawn(table: CellTable, world: CrossedWorld, aim: Aim) -> int:
+def _drawn(table: CellTable, world: CrossedWorld, aim: WantedClasses) -> int:
     """Draws the classes with one less, and the order of each part; how many they are, 0
     where they are none.
     """
-    state, drawn = world.state, world.drawn
-    size = 3 if draw(state) < OF_THREE else 2
-    parts = len(table.shares)
-    world.orders[0] = 0
+    size = 3 if draw(world.state) < OF_THREE else 2
+    _ordered(world, size)
+    target = _target(world, aim)
+    one = target
+    if target < 0:
+        one = aim.givers[draw_below(world.state, len(aim.givers))]
+    place = table.places[one]
+    if world.counts[place] < size:
+        return 0
+    if target >= 0 and world.position[target] < 0:
+        if not _suited(table, world, target, size):
+            return 0
+    else:
+        first, count = table.first[place], world.counts[place]
+        for turn in range(size):
+            world.drawn[turn] = world.able[first + draw_below(world.state, count)]
+        if target >= 0:
+            world.drawn[0] = target
+    return 0 if _met_twice(world.drawn, size) else size
+
+
+@inlined
+def _ordered(world: CrossedWorld, size: int) -> None:
+    """Draws the order of each part; one part at least has another than the first."""
+    state, orders = world.state, world.orders
+    parts = len(orders)
+    orders[0] = 0
     for part in range(1, parts):
-        world.orders[part] = draw_below(state, size)
-    # One part at least is in another order than the first.
-    world.orders[1 + draw_below(state, parts - 1)] = 1 + draw_below(state, size - 1)
+        orders[part] = draw_below(state, size)
+    orders[1 + draw_below(state, parts - 1)] = 1 + draw_below(state, size - 1)
+
+
+@inlined
+def _target(world: CrossedWorld, aim: WantedClasses) -> int:
+    """A wanted class that is as it was; -1 where none is to be moved."""
     target = -1
-    if len(aim.targets) and draw(state) < AIMED:
-        target = aim.targets[draw_below(state, len(aim.targets))]
+    if len(aim.targets) and draw(world.state) < AIMED:
+        target = int(aim.targets[draw_below(world.state, len(aim.targets))])
         if world.moves[target]:
             target = -1
-    one = target if target >= 0 else aim.givers[draw_below(state, len(aim.givers))]
-    place = table.places[one]
-    count = world.counts[place]
-    if count < size:
-        return 0
-    aimed = target >= 0 and world.position[target] < 0
-    for turn in range(size):
-        begin = draw_below(state, count)
-        if aimed:
-            begin = _suitable(table, world, target, turn, begin)
-            if begin < 0:
-                return 0
-        drawn[turn] = world.able[table.first[place] + begin]
-    if target >= 0 and not aimed:
-        drawn[0] = target
-    return 0 if _met_twice(drawn, size) else size
+    return target
 
 
 @inlined
@@ -144,17 +167,30 @@ def _met_twice(drawn: Ints, size: int) -> bool:
 
 
 @compiled
-def _suitable(
-    table: CellTable, world: CrossedWorld, target: int, turn: int, begin: int
-) -> int:
-    """A class with the values that the one at this turn gives to a target; -1 if none
-    was seen.
+def _suited(table: CellTable, world: CrossedWorld, target: int, size: int) -> bool:
+    """Draws classes that together have the values of a target; whether some were
+    seen.
+    """
+    place = table.places[target]
+    for turn in range(size):
+        found = _suitable(table, world, target, turn)
+        if found < 0:
+            return False
+        world.drawn[turn] = world.able[table.first[place] + found]
+    return True
+
+
+@compiled
+def _suitable(table: CellTable, world: CrossedWorld, target: int, turn: int) -> int:
+    """Where a class stands that has the values that the one at this turn gives to a
+    target; -1 if none was seen.
     """
     place = table.places[target]
     count = world.counts[place]
-    here = begin
+    first = table.first[place]
+    here = draw_below(world.state, count)
     for _ in range(min(count, SEEN)):
-        one = world.able[table.first[place] + here]
+        one = world.able[first + here]
         same = True
         for part in range(len(table.shares)):
             if world.orders[part] == turn:
@@ -190,7 +226,8 @@ def _completed(table: CellTable, world: CrossedWorld, size: int) -> bool:
 @compiled
 def _with_number(table: CellTable, world: CrossedWorld, place: int, number: int) -> int:
     """A class of a cell, one of several by chance; -1 where there is none."""
-    first, end = table.first[place], table.first[place + 1]
+    first = table.first[place]
+    end = table.first[place + 1]
     last = end
     while first < last:
         middle = (first + last) // 2
@@ -208,7 +245,11 @@ def _with_number(table: CellTable, world: CrossedWorld, place: int, number: int)
 
 @compiled
 def _taken(
-    table: CellTable, world: CrossedWorld, kept: KeptCrossings, aim: Aim, size: int
+    table: CellTable,
+    world: CrossedWorld,
+    kept: KeptCrossings,
+    aim: WantedClasses,
+    size: int,
 ) -> int:
     """Goes to the world after a crossing, with its opposite if it has a trace; how many
     more of the wanted classes are moved there.
@@ -235,7 +276,7 @@ def _with_opposite(
     table: CellTable,
     world: CrossedWorld,
     kept: KeptCrossings,
-    aim: Aim,
+    aim: WantedClasses,
     size: int,
     trace: int,
     gained: int,
@@ -270,7 +311,9 @@ def _keep(kept: KeptCrossings, drawn: Ints, size: int, trace: int) -> None:
 
 
 @compiled
-def _moved(world: CrossedWorld, aim: Aim, drawn: Ints, size: int, step: int) -> int:
+def _moved(
+    world: CrossedWorld, aim: WantedClasses, drawn: Ints, size: int, step: int
+) -> int:
     """Lets the classes of a crossing have so much less and more; how many more of the
     wanted ones are moved.
     """
@@ -290,7 +333,8 @@ def _inside(table: CellTable, world: CrossedWorld, drawn: Ints, size: int) -> bo
     inside = True
     for turn in range(2 * size):
         one = drawn[turn]
-        inside &= table.low[one] <= world.moves[one] <= table.high[one]
+        moves = world.moves[one]
+        inside &= table.low[one] <= moves <= table.high[one]
     return inside
 
 
