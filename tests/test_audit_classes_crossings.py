@@ -181,6 +181,11 @@ def test_traces_add_up_as_sums_do() -> None:
         system = cells.system()
         large = pick.random(system.entries.height) < 0.5
         of_class = crossed.traces(system, large)
+        apart = np.zeros(cells.width, dtype=np.int64)
+        for row in np.flatnonzero(large):
+            one = np.arange(system.entries.height) == row
+            apart += crossed.traces(system, one)
+        assert (apart == of_class).all()
         assert (of_class != 0).tolist() == cells.matrix[large].any(axis=0).tolist()
         moves = pick.integers(-3, 4, cells.width)
         whole = int(of_class.astype(object) @ moves)
@@ -208,27 +213,58 @@ def test_nothing_is_crossed_where_nothing_can_have_one_less() -> None:
     assert one_way.crossed() == set()
 
 
-def test_the_world_on_its_way_knows_what_can_have_one_less() -> None:
-    """After each world its lists are those of a world that begins there."""
-    for seed in range(30):
-        cells = some(seed)
+def wide(seed: int) -> Cells:
+    """Many cells of a few places, with sums that do not read the place."""
+    pick = random.Random(seed)
+    cells = list(itertools.product(range(5), range(3), range(3), range(2)))
+    cells = pick.sample(cells, 70)
+    read = [("p", "a"), ("p", "b"), ("p", "c"), ("a", "b"), ("b", "c")]
+    several = pick.choice([[(-1, 0), (0, 1)], [(-1, 0), (0, 1), (-1, 1)]])
+    return Cells(cells, read, [pick.choice(several) for _ in cells])
+
+
+@pytest.mark.parametrize("kept", [4, 2**10])
+def test_each_world_on_its_way_has_all_sums_and_lists_what_can_have_one_less(
+    monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    """Also where crossings of several traces are kept in one place."""
+    monkeypatch.setattr(crossed, "KEPT", kept)
+    moved: set[int] = set()
+    for seed in range(200 if FUZZ else 40):
+        cells = wide(seed)
         search = cells.search()
-        if search.cells is None:
-            continue
+        assert search.cells is not None
         every = np.arange(cells.width)
         system = crossed.CrossedSystem(search.system, every, search.cells, search.large)
-        if len(system.givers) < 2:
-            continue
-        system.further(every, 50, nothing)
-        table, world = system.table, system.world
-        less = world.moves - system.step
-        able = np.flatnonzero((table.low <= less) & (less <= table.high))
-        listed = []
-        for place, count in enumerate(world.counts.tolist()):
-            first = int(table.first[place])
-            listed += world.able[first : first + count].tolist()
-        assert sorted(listed) == able.tolist()
-        assert np.flatnonzero(world.position >= 0).tolist() == able.tolist()
+        ways = (cells.low < 0).sum(), (cells.high > 0).sum()
+        assert len(system.givers) == min(ways)
+        wanted = every
+        for _ in range(4):
+            world = system.further(wanted, 2000, nothing)
+            assert not (cells.matrix @ world).any()
+            assert (cells.low <= world).all() and (world <= cells.high).all()
+            assert listed(system) == able(system)
+            moved |= set(np.flatnonzero(world).tolist())
+            wanted = wanted[world[wanted] == 0]
+    assert len(moved) > 60
+
+
+def able(system: crossed.CrossedSystem) -> list[int]:
+    """What can have one less."""
+    table = system.table
+    less = system.world.moves - system.step
+    return np.flatnonzero((table.low <= less) & (less <= table.high)).tolist()
+
+
+def listed(system: crossed.CrossedSystem) -> list[int]:
+    """What the lists of the places say of it."""
+    table, world = system.table, system.world
+    found: list[int] = []
+    for place, count in enumerate(world.counts.tolist()):
+        first = int(table.first[place])
+        found += world.able[first : first + count].tolist()
+    assert np.flatnonzero(world.position >= 0).tolist() == sorted(found)
+    return sorted(found)
 
 
 def test_all_is_compiled_before_it_is_needed() -> None:
