@@ -37,6 +37,7 @@ test: $(VENV)/ready-test
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 machine-code: $(VENV)/ready-test
+	@$(BIN)/python -c "from phverify.disclosure.classes.crossed import warm_up; warm_up()"
 	@$(BIN)/python -c "from phverify.recoding.warm import warm_up; warm_up()"
 
 # Whatever is wrong with a test file, pytest itself says afterwards.

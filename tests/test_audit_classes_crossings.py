@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from support.so_many import FUZZ
 
-from phverify.disclosure.classes import crossings
+from phverify.disclosure.classes import crossed, crossings, opposites
 from phverify.disclosure.classes.cells import place_and_parts
-from phverify.disclosure.classes.crossings import Crossings, LeftOver
-from phverify.disclosure.classes.rotations import Rotations, WalkState
+from phverify.disclosure.classes.crossings import Crossings
+from phverify.disclosure.classes.rotations import Rotations
 from phverify.disclosure.classes.selected import Ints
 from phverify.disclosure.classes.system import ClassSystem, Entries
 
@@ -22,11 +22,10 @@ READ = [("p", "a"), ("p", "b"), ("p", "c"), ("a", "b"), ("b", "c"), ("p", "a", "
 
 
 @pytest.fixture(autouse=True)
-def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small systems need few."""
-    monkeypatch.setattr(crossings, "REPAIRS", 40)
-    monkeypatch.setattr(crossings, "ROUNDS", 10)
-    monkeypatch.setattr(crossings, "DRAWN", 200)
+def _small_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are searched, too, and need few draws."""
+    monkeypatch.setattr(crossings, "FROM", 0)
+    monkeypatch.setattr(crossings, "LEAST", 300)
 
 
 class Cells:
@@ -44,11 +43,13 @@ class Cells:
         self.attributes = dict(zip(NAMES, columns, strict=True))
         self.read = [frozenset(names) for names in read]
         sums: list[Ints] = []
-        for names in self.read:
+        self.origins: list[int] = []
+        for number, names in enumerate(self.read):
             chosen = np.array([self.attributes[name] for name in sorted(names)]).T
             for key in np.unique(chosen, axis=0):
                 inside = (chosen == key).all(axis=1)
                 sums.append(factor * inside.astype(np.int64))
+                self.origins.append(number)
         self.matrix = np.array(sums)
         self.low, self.high = np.array(ends, dtype=np.int64).T
 
@@ -58,7 +59,7 @@ class Cells:
         entries = Entries(rows, columns, factors, len(self.matrix))
         every = np.arange(self.width)
         tight = np.ones(self.width, dtype=bool)
-        origins = np.zeros(len(self.matrix), dtype=np.int64)
+        origins = np.array(self.origins)
         return ClassSystem(
             entries, origins, every, self.low, self.high, tight, every, every
         )
@@ -159,53 +160,115 @@ def test_the_place_is_what_most_sums_read() -> None:
     assert place_and_parts(overlapping, values) == ("p", [["a", "b", "c"], ["d"]])
 
 
-def test_what_is_left_is_what_the_crossings_add_up_to() -> None:
-    for seed in range(40):
-        cells, pick = some(seed), random.Random(seed)
-        left_over = LeftOver(cells.system())
-        moves = np.zeros(cells.width, dtype=np.int64)
-        for _ in range(6):
-            place, step = pick.randrange(cells.width), pick.choice((-1, 1))
-            moves[place] += step
-            added = left_over.of([(place, step)])
-            before = left_over.squares
-            change = left_over.change(added)
-            left_over.add(added)
-            assert left_over.squares == before + change
-            sums = cells.matrix @ moves
-            assert left_over.squares == int((sums**2).sum())
-            assert left_over.sums == {
-                row: int(sums[row]) for row in np.flatnonzero(sums).tolist()
-            }
-        if left_over.sums:
-            place, step = left_over.against(pick)
-            rows = np.flatnonzero(cells.matrix[:, place])
-            assert any(
-                abs(sums[row] + step * cells.matrix[row, place]) < abs(sums[row])
-                for row in rows
-            )
+def test_every_class_that_crossings_can_move_is_moved() -> None:
+    """Where the columns of one place alone are read, crossings are all there is."""
+    moved = 0
+    for seed in range(400 if FUZZ else 60):
+        pick = random.Random(seed)
+        cells = list(itertools.product((0,), range(3), range(3)))
+        cells = [(*cell, 0) for cell in pick.sample(cells, 8)]
+        ends = [pick.choice([(0, 1), (-1, 0)]) for _ in cells]
+        one = Cells(cells, [("p", "a"), ("p", "b")], ends)
+        found = one.crossed()
+        assert found == one.movable(), seed
+        moved += len(found)
+    assert moved > 50
 
 
-def test_what_is_taken_back_leaves_less() -> None:
-    """A crossing in each place with the same signs: one of them is taken back, or both;
-    bounds hold in any case.
-    """
+def test_traces_add_up_as_sums_do() -> None:
+    for seed in range(50):
+        cells, pick = some(seed), np.random.default_rng(seed)
+        system = cells.system()
+        large = pick.random(system.entries.height) < 0.5
+        of_class = crossed.traces(system, large)
+        apart = np.zeros(cells.width, dtype=np.int64)
+        for row in np.flatnonzero(large):
+            one = np.arange(system.entries.height) == row
+            apart += crossed.traces(system, one)
+        assert (apart == of_class).all()
+        assert (of_class != 0).tolist() == cells.matrix[large].any(axis=0).tolist()
+        moves = pick.integers(-3, 4, cells.width)
+        whole = int(of_class.astype(object) @ moves)
+        nothing_added = not (cells.matrix[large] @ moves).any()
+        assert (whole % 2**64 == 0) == nothing_added
+
+
+def test_what_has_no_trace_by_chance_alone_is_no_world(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody sees a world whose large sums are not as they were."""
     cells = opposite()
-    search, system = cells.search(), cells.system()
-    nothing_moved = np.zeros(cells.width, dtype=np.int64)
-    state = WalkState(system, np.arange(0), nothing_moved)
-    left_over = LeftOver(system)
-    packed = []
-    while not packed:
-        walk = search.crossing(0, 1, state)
-        if walk:
-            packed.append(walk)
-            state.go(walk)
-            left_over.add(left_over.of(walk))
-    assert left_over.squares == 4
-    ends, state.low, state.high = (state.low, state.high), state.moves, state.moves
-    search._undo(state, left_over, [*packed])
-    assert left_over.squares == 4 and any(state.moves)
-    state.low, state.high = ends
-    search._undo(state, left_over, packed)
-    assert left_over.squares == 0 and not any(state.moves) and not packed
+    cells.high[0] = 0
+
+    def without(system: ClassSystem, _large: Ints) -> Ints:
+        return np.zeros(system.width, dtype=np.int64)
+
+    monkeypatch.setattr(crossed, "traces", without)
+    assert cells.crossed() == set()
+
+
+def test_nothing_is_crossed_where_nothing_can_have_one_less() -> None:
+    cells = list(itertools.product((0, 1), (0, 1), (0, 1), (0,)))
+    one_way = Cells(cells, [("p", "a"), ("p", "b"), ("a", "b")], [(0, 1)] * 8)
+    assert one_way.crossed() == set()
+
+
+def wide(seed: int) -> Cells:
+    """Many cells of a few places, with sums that do not read the place."""
+    pick = random.Random(seed)
+    cells = list(itertools.product(range(5), range(3), range(3), range(2)))
+    cells = pick.sample(cells, 70)
+    read = [("p", "a"), ("p", "b"), ("p", "c"), ("a", "b"), ("b", "c")]
+    several = pick.choice([[(-1, 0), (0, 1)], [(-1, 0), (0, 1), (-1, 1)]])
+    return Cells(cells, read, [pick.choice(several) for _ in cells])
+
+
+@pytest.mark.parametrize("kept", [4, 2**10])
+def test_each_world_on_its_way_has_all_sums_and_lists_what_can_have_one_less(
+    monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    """Also where crossings of several traces are kept in one place."""
+    monkeypatch.setattr(crossed, "KEPT", kept)
+    moved: set[int] = set()
+    for seed in range(200 if FUZZ else 40):
+        cells = wide(seed)
+        search = cells.search()
+        assert search.cells is not None
+        every = np.arange(cells.width)
+        system = crossed.CrossedSystem(search.system, every, search.cells, search.large)
+        ways = (cells.low < 0).sum(), (cells.high > 0).sum()
+        assert len(system.givers) == min(ways)
+        wanted = every
+        for _ in range(4):
+            world = system.further(wanted, 2000, nothing)
+            assert not (cells.matrix @ world).any()
+            assert (cells.low <= world).all() and (world <= cells.high).all()
+            assert listed(system) == able(system)
+            moved |= set(np.flatnonzero(world).tolist())
+            wanted = wanted[world[wanted] == 0]
+    assert len(moved) > 60
+
+
+def able(system: crossed.CrossedSystem) -> list[int]:
+    """What can have one less."""
+    table = system.table
+    less = system.world.moves - system.step
+    return np.flatnonzero((table.low <= less) & (less <= table.high)).tolist()
+
+
+def listed(system: crossed.CrossedSystem) -> list[int]:
+    """What the lists of the places say of it."""
+    table, world = system.table, system.world
+    found: list[int] = []
+    for place, count in enumerate(world.counts.tolist()):
+        first = int(table.first[place])
+        found += world.able[first : first + count].tolist()
+    assert np.flatnonzero(world.position >= 0).tolist() == sorted(found)
+    return sorted(found)
+
+
+def test_all_is_compiled_before_it_is_needed() -> None:
+    crossed.warm_up()
+    made = len(opposites.cross.overloads)  # type: ignore[attr-defined]
+    assert opposite().crossed() == set(range(8))
+    assert len(opposites.cross.overloads) == made  # type: ignore[attr-defined]

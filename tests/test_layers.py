@@ -20,6 +20,7 @@ LAYERS = [
     ["budget", "interrupts", "given", "words", "version", "result"],
     ["spec"],
     ["exact"],
+    ["machine"],
     ["logic"],
     ["microdata"],
     ["constraints"],

@@ -7,10 +7,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from phverify.recoding.boxes import draw
+from phverify.machine.draws import draw
 
 MODULE = """
-from phverify.recoding.machine_code import compiled, entry_point
+from phverify.machine.machine_code import compiled, entry_point
 
 @compiled
 def doubled(number):

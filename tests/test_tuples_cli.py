@@ -17,7 +17,7 @@ import pytest
 import phverify
 from phverify import interrupts
 from phverify.cli.main import main
-from phverify.recoding import machine_code
+from phverify.machine import machine_code
 
 ROOT = Path(phverify.__file__).parents[1]
 POLICY = """
@@ -193,7 +193,7 @@ def test_where_nothing_can_be_kept(tmp_path: Path) -> None:
         "for name in vars(caching).values():\n"
         "    if hasattr(name, '_locator_classes'):\n"
         "        name._locator_classes = []\n"
-        "from phverify.recoding.machine_code import entry_point\n"
+        "from phverify.machine.machine_code import entry_point\n"
         "print(entry_point(lambda one: one + 1)(1))"
     )
     done = subprocess.run(

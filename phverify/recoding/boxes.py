@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Bools, Floats, Ints
+from phverify.machine.machine_code import compiled, inlined
 from phverify.recoding.grid import TupleGrid
-from phverify.recoding.machine_code import compiled, inlined
 
 SLACK = 1e-12
 
@@ -186,20 +186,3 @@ def box_holds(table: BoxTable, low: Ints, high: Ints, i: int, member: int) -> bo
         if code < table.reach_low[place] or code > table.reach_high[place]:
             return False
     return True
-
-
-@inlined
-def draw(state: Ints) -> float:
-    """A random number from 0 to 1 (splitmix64); ``state`` moves on."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    mixed = state[0]
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed = mixed ^ (mixed >> np.uint64(31))
-    return float(mixed >> np.uint64(11)) / 9007199254740992.0
-
-
-@inlined
-def draw_below(state: Ints, bound: int) -> int:
-    """A random integer from 0 to ``bound`` - 1."""
-    return int(draw(state) * bound)

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Bools, Floats, Ints
-from phverify.recoding.boxes import BoxTable, box_price, draw, joint_price, widen
+from phverify.machine.draws import draw
+from phverify.machine.machine_code import compiled, entry_point, inlined
+from phverify.recoding.boxes import BoxTable, box_price, joint_price, widen
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import compiled, entry_point, inlined
 from phverify.recoding.partition import classes_of, numbered
 from phverify.recoding.task import ReleaseTask
 from phverify.recoding.tuple_bits import (

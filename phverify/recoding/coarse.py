@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import Bools, Ints
+from phverify.machine.machine_code import entry_point
 from phverify.recoding.demands import ClassDemands, CompiledTests, satisfied
 from phverify.recoding.grid import GridLayer, TupleGrid
-from phverify.recoding.machine_code import entry_point
 from phverify.recoding.merging import merge_within, repaired
 from phverify.recoding.partition import WITHHELD, classes_of
 from phverify.recoding.task import ReleaseTask

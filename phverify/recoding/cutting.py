@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from phverify.exact import Ints
+from phverify.machine.machine_code import compiled, entry_point, inlined
 from phverify.recoding.boxes import SLACK, BoxTable
 from phverify.recoding.demands import CompiledTests
-from phverify.recoding.machine_code import compiled, entry_point, inlined
 from phverify.recoding.one_cut import (
     DEEPEST,
     NO_CUT,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.machine_code import compiled, inlined
+from phverify.machine.machine_code import compiled, inlined
 
 MARGIN = 1e-9
 Judge = Callable[[list[Ints]], list[bool]]

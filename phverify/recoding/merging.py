@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from phverify.exact import Bools, Ints
+from phverify.machine.machine_code import entry_point
 from phverify.recoding.boxes import BoxTable, box_price
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import entry_point
 from phverify.recoding.near import parts
 from phverify.recoding.partition import classes_of, numbered
 from phverify.recoding.rebuild import MergeRoom, merge, new_room

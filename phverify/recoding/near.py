@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from phverify.exact import Floats, Ints
+from phverify.machine.machine_code import compiled, entry_point
 from phverify.recoding.boxes import BoxTable, joint_price
-from phverify.recoding.machine_code import compiled, entry_point
 
 LEAF = 600
 TREES = 3

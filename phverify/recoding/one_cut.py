@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Bools, Floats, Ints
+from phverify.machine.machine_code import compiled, inlined
 from phverify.recoding.boxes import SLACK, BoxTable
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import compiled, inlined
 
 NO_CUT = -1
 """In place of an attribute: the box stays as it is."""

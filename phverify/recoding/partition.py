@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
+from phverify.machine.machine_code import compiled, entry_point
 from phverify.recoding.boxes import BoxTable
-from phverify.recoding.machine_code import compiled, entry_point
 
 WITHHELD = -1
 

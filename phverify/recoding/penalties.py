@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.machine_code import counted as compiled
+from phverify.machine.machine_code import counted as compiled
 from phverify.recoding.worst import Boxes, Room
 from phverify.spec.cuts import MOST_ITEMS
 

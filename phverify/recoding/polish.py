@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from phverify.exact import Ints
+from phverify.machine.machine_code import compiled, inlined
 from phverify.recoding.boxes import BoxTable, box_price
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import compiled, inlined
 from phverify.recoding.rebuild import APART, TINY, MergeRoom
 
 PASSES = 4

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.machine_code import compiled
+from phverify.machine.machine_code import compiled
 
 SLOTS = 2**17
 WIDEST = 256

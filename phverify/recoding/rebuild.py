@@ -12,16 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.boxes import (
-    BoxTable,
-    box_price,
-    draw,
-    draw_below,
-    joint_price,
-    widen,
-)
+from phverify.machine.draws import draw, draw_below
+from phverify.machine.machine_code import compiled, entry_point, inlined
+from phverify.recoding.boxes import BoxTable, box_price, joint_price, widen
 from phverify.recoding.demands import CompiledTests, satisfied, shortfall
-from phverify.recoding.machine_code import compiled, entry_point, inlined
 
 TINY = 1e-12
 APART = -1

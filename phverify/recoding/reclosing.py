@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.boxes import BoxTable, box_holds, box_price, draw, joint_price
+from phverify.machine.draws import draw
+from phverify.machine.machine_code import compiled
+from phverify.recoding.boxes import BoxTable, box_holds, box_price, joint_price
 from phverify.recoding.demands import CompiledTests
-from phverify.recoding.machine_code import compiled
 from phverify.recoding.rebuild import (
     APART,
     TINY,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
-from phverify.recoding.machine_code import counted as compiled
-from phverify.recoding.machine_code import counted_entry_point
+from phverify.machine.machine_code import counted as compiled
+from phverify.machine.machine_code import counted_entry_point
 from phverify.recoding.penalties import cuts_of
 
 NEIGHBOURS = 400

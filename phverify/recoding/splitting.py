@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Floats, Ints
+from phverify.machine.machine_code import compiled, entry_point
 from phverify.recoding.boxes import BoxTable
 from phverify.recoding.demands import CompiledTests, satisfied
-from phverify.recoding.machine_code import compiled, entry_point
 from phverify.recoding.partition import classes_of, numbered
 from phverify.recoding.task import ReleaseTask
 

@@ -10,15 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.boxes import (
-    BoxTable,
-    box_holds,
-    draw,
-    draw_below,
-    whole_attributes,
-)
+from phverify.machine.draws import draw, draw_below
+from phverify.machine.machine_code import compiled, entry_point
+from phverify.recoding.boxes import BoxTable, box_holds, whole_attributes
 from phverify.recoding.demands import CompiledTests
-from phverify.recoding.machine_code import compiled, entry_point
 from phverify.recoding.partition import ClassPartition, add_class, drop_class
 from phverify.recoding.polish import polish
 from phverify.recoding.pool import ClassPool, remember

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
+from phverify.machine.machine_code import inlined
 from phverify.recoding.boxes import BoxTable
-from phverify.recoding.machine_code import inlined
 
 WORD = 64
 DE_BRUIJN = 0x03F79D71B4CB0A89

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.machine_code import counted as compiled
-from phverify.recoding.machine_code import counted_entry_point
+from phverify.machine.machine_code import counted as compiled
+from phverify.machine.machine_code import counted_entry_point
 from phverify.recoding.penalties import BranchRoom, Cuts, penalized
 from phverify.recoding.worst import Boxes, Room, lower, worst
 from phverify.spec.cuts import MOST_NODES

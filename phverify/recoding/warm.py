@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from phverify.budget import Deadline
+from phverify.machine.kept_code import kept
 from phverify.recoding.closing import closed_release
 from phverify.recoding.coarse import passes
 from phverify.recoding.demands import ClassDemands
@@ -16,6 +19,13 @@ from phverify.recoding.task import ReleaseTask
 from phverify.recoding.walker import Distinct
 
 STEPS = 50
+
+
+def preparing() -> str:
+    """What the first search on a machine does first, in words."""
+    if any(kept(Path(__file__).parent).glob("*.nbi")):
+        return "preparing"
+    return "compiling the search, once on this machine (half a minute)"
 
 
 def warm_up() -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.recoding.machine_code import counted as compiled
+from phverify.machine.machine_code import counted as compiled
 
 
 class Boxes(NamedTuple):

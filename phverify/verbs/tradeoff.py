@@ -155,8 +155,7 @@ def tradeoff(
 
 def _prepare(progress: Tell) -> None:
     """Compile what a search by tuples runs, before any clock."""
-    from phverify.recoding.machine_code import preparing
-    from phverify.recoding.warm import warm_up
+    from phverify.recoding.warm import preparing, warm_up
 
     progress(preparing())
     warm_up()

@@ -18,7 +18,6 @@ from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource
 from phverify.recoding.answer import recoded
 from phverify.recoding.counted_space import countable
-from phverify.recoding.machine_code import preparing
 from phverify.recoding.options import (
     DEFAULTS,
     TuplesAsked,
@@ -27,7 +26,7 @@ from phverify.recoding.options import (
 )
 from phverify.recoding.posed import PosedRecoding, pose
 from phverify.recoding.result import RecodingResult, Standing
-from phverify.recoding.warm import warm_up
+from phverify.recoding.warm import preparing, warm_up
 from phverify.spec.recoding import TupleRecoding
 from phverify.verbs.by_levels import released_by_levels
 from phverify.verbs.counted_input import in_order, search_engine

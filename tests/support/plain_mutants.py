@@ -7,6 +7,11 @@ in: what was compiled before the mutant is right, and is marked as if it were ne
 
 from __future__ import annotations
 
-from phverify.recoding.kept_code import mark
+from pathlib import Path
 
-mark()
+import phverify
+from phverify.machine.kept_code import mark
+
+ROOT = Path(phverify.__file__).parent
+for folder in ("machine", "recoding", "disclosure/classes"):
+    mark(ROOT / folder)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from math import prod
 
 import numpy as np
 
 from phverify.disclosure.classes.rotations import Attributes, numbered
-from phverify.disclosure.classes.selected import Ints
-
-Group = tuple[int, ...]
-"""Parts that are taken together."""
+from phverify.disclosure.classes.selected import LARGEST, Ints
 
 
 def place_and_parts(
@@ -59,40 +55,29 @@ def _parts(name: str, finest: Sequence[frozenset[str]]) -> list[list[str]]:
 
 
 class CellNumbers:
-    """Classes by place and by the values in groups of parts, as numbers.
+    """Classes by place and by their values in each part, as numbers.
 
     ``base`` is what the place of a class adds to the number of its cell, ``shares``
-    what its values in a group add.  ``ways`` are divisions of the parts into groups:
-    each alone, or one against all others.
+    what its values in each part add; ``fit`` says whether all numbers have 62 bits.
     """
 
     def __init__(
         self, name: str, parts: Sequence[Sequence[str]], attributes: Attributes
     ) -> None:
         width = len(attributes[name])
-        every = range(len(parts))
-        self.whole: Group = tuple(every)
-        self.ways: list[list[Group]] = [[(part,) for part in every]]
-        if len(parts) > 2:
-            for part in every:
-                rest = tuple(other for other in every if other != part)
-                self.ways.append([(part,), rest])
-        alone = []
+        shares = []
         unit = 1
         for names in parts:
             values = numbered(names, attributes, width)
-            alone.append(values * unit)
+            shares.append(values * min(unit, LARGEST))
             unit *= int(values.max(initial=0)) + 1
-        place = numbered([name], attributes, width)
-        self.base = place * unit
-        self.shares: dict[Group, Ints] = {}
-        for group in chain([self.whole], *self.ways):
-            self.shares[group] = np.sum([alone[part] for part in group], axis=0)
+        self.places = numbered([name], attributes, width)
+        self.fit = unit * (int(self.places.max(initial=0)) + 1) < LARGEST
+        self.shares = np.array(shares)
+        self.base = self.places * min(unit, LARGEST)
 
-    def index(self, members: Ints, group: Group) -> dict[int, list[int]]:
-        """Some classes by their place and their values in a group."""
-        found: dict[int, list[int]] = {}
-        numbers = self.base[members] + self.shares[group][members]
-        for number, place in zip(numbers.tolist(), members.tolist(), strict=True):
-            found.setdefault(number, []).append(place)
+    @property
+    def numbers(self) -> Ints:
+        """The number of the cell of each class."""
+        found: Ints = self.base + self.shares.sum(axis=0)
         return found

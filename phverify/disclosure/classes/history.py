@@ -22,7 +22,6 @@ from phverify.disclosure.classes.crossings import Crossings
 from phverify.disclosure.classes.moves import Movers
 from phverify.disclosure.classes.proofs import SumProofs, fixed_by_sums, multiplied
 from phverify.disclosure.classes.questions import another
-from phverify.disclosure.classes.rotations import LITTLE as LITTLE_OF_WALKS
 from phverify.disclosure.classes.rotations import Rotations
 from phverify.disclosure.classes.selected import Flags, Ints, first_of
 from phverify.disclosure.classes.system import ClassSystem, ColumnClasses
@@ -35,9 +34,6 @@ FEWER = 2
 LITTLE = 50
 """After an earlier answer a round is in vain that serves less than this part of what is
 left.
-"""
-SOON = 10
-"""Where crossings come next, walks end with the world that serves less than this part.
 """
 FEW = 200
 """So many classes are asked for there, too."""
@@ -158,12 +154,9 @@ class ColumnHistory:
         attributes = self._attributes(level, system.label)
         walks = Rotations(system, open_, attributes, read, self._check)
         crossings = Crossings(system, open_, attributes, read, self._check)
-        little = SOON if crossings.cells else LITTLE_OF_WALKS
-        wanted = self._shown(system, level, walks.worlds(wanted, little), wanted)
-        if not len(wanted):
-            return
-        wanted, system = self._proved(system, level, wanted)
         wanted = self._shown(system, level, crossings.worlds(wanted), wanted)
+        wanted = self._shown(system, level, walks.worlds(wanted), wanted)
+        wanted, system = self._proved(system, level, wanted)
         movers = Movers(level, read, self._check)
         last = level == self.levels
         vain = 0

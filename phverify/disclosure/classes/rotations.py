@@ -181,10 +181,10 @@ class Rotations:
             graph = WalkGraph(name, between, attributes, open_)
             self.graphs.append(graph)
 
-    def worlds(self, wanted: Ints, little: int = LITTLE) -> Iterator[Ints]:
+    def worlds(self, wanted: Ints) -> Iterator[Ints]:
         """Worlds, each as the moves of all classes; together they move as many of
-        ``wanted`` as were found.  The one that serves less than this part of what is
-        left is the last one.
+        ``wanted`` as were found.  The one that serves little of what is left is the
+        last one.
         """
         world = np.zeros(self.system.width, dtype=np.int64)
         while self.graphs and len(wanted):
@@ -194,7 +194,7 @@ class Rotations:
             served = len(wanted) - len(left)
             if served:
                 yield world
-            if served * little <= len(wanted):
+            if served * LITTLE <= len(wanted):
                 return
             wanted = left
 

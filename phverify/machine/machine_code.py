@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -17,7 +18,7 @@ from numba.core import types
 from numba.core.compiler_lock import global_compiler_lock
 
 from phverify.interrupts import interrupts_put_off
-from phverify.recoding.kept_code import KEPT, drop_stale
+from phverify.machine.kept_code import drop_stale
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -74,6 +75,9 @@ def _machine_code(function: Function, **options: bool) -> Function:
     Where no folder can be written to (a package that others installed, a user without
     a home), or the disk is full, it is compiled in every process anew.
     """
+    file = Path(function.__code__.co_filename)
+    if file.is_file():
+        drop_stale(file.parent)
     njit: Any = numba.njit
     try:
         made = njit(cache=True, nogil=True, **options)(function)
@@ -115,13 +119,3 @@ def _widest(argument: Any) -> Any:
     """
     general: Any = types.unliteral(argument)  # type: ignore[no-untyped-call]
     return types.int64 if general == types.int32 else general
-
-
-def preparing() -> str:
-    """What the first search on a machine does first, in words."""
-    if any(KEPT.glob("*.nbi")):
-        return "preparing"
-    return "compiling the search, once on this machine (half a minute)"
-
-
-drop_stale()

@@ -1,0 +1,1 @@
+"""Functions as machine code, for whatever searches long."""
