@@ -227,7 +227,9 @@ class CandidateJudge:
             return every
         kept = every
         for f, limits in self.limits(part):
-            kept = np.minimum(kept, left(view.ground.histogram(f), limits, failing))
+            counted = view.ground.histogram(f)
+            most = left(counted, limits, failing)
+            kept = np.minimum(kept, most)
         return every - kept
 
     def whole(self, f: str) -> Counts:

@@ -57,7 +57,8 @@ class RecodedRows:
             return None
         kept = np.ones(self.view.quotient.classes, dtype=bool)
         kept[withheld] = False
-        return np.flatnonzero(kept.take(self._classes))
+        rows = kept.take(self._classes)
+        return np.flatnonzero(rows)
 
     @cached_property
     def _classes(self) -> Ints:

@@ -66,13 +66,14 @@ class CrossedSystem:
         last = int(places.max(initial=-1))
         each = np.arange(last + 2)
         first = np.searchsorted(places, each)
+        some = order[first[:-1]]
         return CellTable(
             low.astype(np.int8),
             high.astype(np.int8),
             cells.numbers[order],
             np.ascontiguousarray(cells.shares[:, order]),
             places,
-            cells.base[order[first[:-1]]],
+            cells.base[some],
             first,
             of_class[order],
         )
@@ -141,7 +142,8 @@ def warm_up() -> None:
     columns = np.indices((2, 2, 2)).reshape(3, -1)
     cells = CellNumbers("p", [["a"], ["b"]], dict(zip("pab", columns, strict=True)))
     every = np.arange(len(columns[0]))
-    signs = (-1) ** columns.sum(axis=0)
+    odd = columns.sum(axis=0)
+    signs = (-1) ** odd
     nothing = np.zeros(0, dtype=np.int64)
     system = ClassSystem(
         Entries(nothing, nothing, nothing, 0),

@@ -66,7 +66,8 @@ class FewHistory(ColumnHistory):
             earlier.update(proved)
             names = [name for name in names if name not in proved]
             # What small boxes and few sums leave is asked of slices next.
-            if names and number == 0:
+            first = number == 0
+            if names and first:
                 self._slices(level, names)
                 names = self._not_open(level, names)
         # What stays open was open before: since when says an earlier answer.

@@ -334,7 +334,9 @@ def _inside(table: CellTable, world: CrossedWorld, drawn: Ints, size: int) -> bo
     for turn in range(2 * size):
         one = drawn[turn]
         moves = world.moves[one]
-        inside &= table.low[one] <= moves <= table.high[one]
+        low = table.low[one]
+        high = table.high[one]
+        inside &= low <= moves <= high
     return inside
 
 

@@ -135,7 +135,8 @@ class CrossedSums:
         at = crossings.at[place]
         self.of_place.setdefault(at, []).append(place)
         for row, _ in crossings.sums(place):
-            self.of_sum.setdefault(row, []).append(place)
+            beside = self.of_sum.setdefault(row, [])
+            beside.append(place)
 
     def draw(self) -> None:
         """Draws a crossing, and takes it if it serves."""
