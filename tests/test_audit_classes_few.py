@@ -16,7 +16,7 @@ from support.so_many import FUZZ
 
 import phverify
 import phverify.verbs.audit as audited
-from phverify.disclosure.classes import few, made_for, neighbourhood, road, selected
+from phverify.disclosure.classes import few, made_for, neighbourhood, selected
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.road import ClassRoad
 from phverify.disclosure.classes.selected import first_of, numbered, refined, shared
@@ -86,7 +86,7 @@ def verdicts(report: AuditReport) -> list[list[tuple[str, int | None]]]:
 def among_all(board: Dashboard, monkeypatch: pytest.MonkeyPatch) -> AuditReport:
     """The same audit without a look at where the rows stand."""
     with monkeypatch.context() as patch:
-        patch.setattr(road, "FEW", 0)
+        patch.setattr(few, "FEW", 0)
         return board.audit()
 
 

@@ -32,6 +32,8 @@ that serves nothing.
 """
 FIRST_VAIN, VAIN = 3, 8
 """So many of those in a row are the last ones: at first, and after many worlds."""
+ALONE = 1_000_000
+"""To draw so many crossings takes as long as to look at one class by itself."""
 
 
 class Crossings:
@@ -75,6 +77,8 @@ class Crossings:
         served = vain = 0
         while len(wanted) and vain < min(VAIN, FIRST_VAIN + served):
             least = LEAST * 2**vain
+            if least > ALONE * len(wanted):
+                return
             found = search.further(wanted, least, self.check)
             # Where two sums have one trace by chance, it is no world.
             if self.system.entries.times(found).any():

@@ -1,4 +1,5 @@
-"""A few protected rows among many: each class with one is looked at where it stands.
+"""Few classes among many are looked at one by one, where they stand: those of a few
+protected rows, or what worlds of crossings leave of all.
 
 The end of the log is judged first: what is open there was open before.  Worlds of small
 boxes and proofs of few sums come first, then worlds of slices of the whole table, then
@@ -18,12 +19,14 @@ import numpy as np
 from phverify.disclosure.certain import checked
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.neighbourhood import Neighbourhood
+from phverify.disclosure.classes.selected import Ints, first_of
 from phverify.disclosure.classes.sliced import Slices
+from phverify.disclosure.classes.system import ClassSystem
 from phverify.disclosure.stages import BOUNDS, SWAPPED
 from phverify.errors import BudgetExceeded
 
 FEW = 64
-"""Up to so many classes with protected rows are looked at one by one."""
+"""Up to so many classes are looked at one by one."""
 ROUNDS = (
     ((40, 40, 80, 80), 300),
     ((160, 160, 320, 320), 3000),
@@ -35,7 +38,7 @@ are of the proofs that are tried then.
 
 
 class FewHistory(ColumnHistory):
-    """As ``ColumnHistory``, first class by class."""
+    """As ``ColumnHistory``; few classes are looked at one by one."""
 
     def settle(self) -> None:
         """What boxes and small proofs decide, from the end of the log on."""
@@ -117,8 +120,24 @@ class FewHistory(ColumnHistory):
         if slices.needed:
             self._adopt(system, level, slices.moves)
 
+    def _singly(self, system: ClassSystem, level: int, wanted: Ints) -> Ints:
+        """The classes that are neither shown to be open nor fixed, looked at one by one
+        where few are left in the end.
+        """
+        if level < self.levels or len(wanted) > FEW:
+            return wanted
+        finest = first_of(system.label)
+        names = finest[wanted]
+        self._judged(level, names.tolist())
+        waiting = (self.free[names] < level) & (self.since[names] > level)
+        left: Ints = wanted[waiting]
+        return left
+
     def decide(self) -> None:
         """Everything, or as much as there is time for."""
+        if self.asked.sum() > FEW:
+            super().decide()
+            return
         try:
             # Whether the time of the whole is over is looked at again below.
             with suppress(BudgetExceeded):

@@ -155,6 +155,7 @@ class ColumnHistory:
         walks = Rotations(system, open_, attributes, read, self._check)
         crossings = Crossings(system, open_, attributes, read, self._check)
         wanted = self._shown(system, level, crossings.worlds(wanted), wanted)
+        wanted = self._singly(system, level, wanted)
         wanted = self._shown(system, level, walks.worlds(wanted), wanted)
         wanted, system = self._proved(system, level, wanted)
         movers = Movers(level, read, self._check)
@@ -172,6 +173,10 @@ class ColumnHistory:
             wanted = left
         if last or len(wanted) <= FEW:
             self._asked(system, level, wanted)
+
+    def _singly(self, system: ClassSystem, level: int, wanted: Ints) -> Ints:
+        """The classes that are left after they were looked at one by one: all."""
+        return wanted
 
     def _shown(
         self, system: ClassSystem, level: int, worlds: Iterable[Ints], wanted: Ints

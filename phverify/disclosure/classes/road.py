@@ -14,7 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from phverify.budget import Deadline, why_stopped
-from phverify.disclosure.classes.few import FEW, FewHistory
+from phverify.disclosure.classes.few import FewHistory
 from phverify.disclosure.classes.fragment import (
     OutsideClasses,
     Selection,
@@ -159,8 +159,7 @@ class ClassRoad:
     def _history(self, column: str, steps: int) -> ColumnHistory:
         """The verdicts about a column, none of which is known yet."""
         asked = self._protected(column)
-        made = FewHistory if asked.sum() <= FEW else ColumnHistory
-        return made(
+        return FewHistory(
             self.columns[column],
             self._attributes(column),
             partial(self._replay, column),
