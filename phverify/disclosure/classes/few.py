@@ -19,6 +19,7 @@ import numpy as np
 from phverify.disclosure.certain import checked
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.neighbourhood import Neighbourhood
+from phverify.disclosure.classes.proofs import MultipliedPart
 from phverify.disclosure.classes.selected import Ints, first_of
 from phverify.disclosure.classes.sliced import Slices
 from phverify.disclosure.classes.system import ClassSystem
@@ -131,7 +132,25 @@ class FewHistory(ColumnHistory):
         self._judged(level, names.tolist())
         waiting = (self.free[names] < level) & (self.since[names] > level)
         left: Ints = wanted[waiting]
-        return left
+        fixed = self._below_one(system, level, left)
+        return np.setdiff1d(left, fixed)
+
+    def _below_one(self, system: ClassSystem, level: int, left: Ints) -> list[int]:
+        """Of some classes that can go one way alone those that go less than one row."""
+        part = MultipliedPart(system)
+        fixed = []
+        for place in left.tolist():
+            self._check()
+            ends = system.low[place], system.high[place]
+            if all(ends):
+                continue
+            sign = 1 if ends[1] else -1
+            core = part.below_one(place, sign)
+            if core is not None:
+                by = checked(BOUNDS)
+                self._fix(system, level, np.array([place]), core, by)
+                fixed.append(place)
+        return fixed
 
     def decide(self) -> None:
         """Everything, or as much as there is time for."""

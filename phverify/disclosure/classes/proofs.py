@@ -8,6 +8,9 @@ it; and the last class of a sum that is left is what the others leave it.
 ``sum of d z`` with d = s - y M, as M z = 0.  Where no ``d z`` can be above 0 it is at
 most 0; with each s chosen so that no ``s z`` can be below 0, all of these z are 0.  A
 floating-point solver proposes y, integers decide.
+
+*Less than one.*  Of a single class s z is an integer: where the bounds leave the sum of
+``d z`` below 1, it is at most 0.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from numpy.typing import NDArray
 from phverify.disclosure.classes.programs import solved, ways
 from phverify.disclosure.classes.selected import Flags, Ints
 from phverify.disclosure.classes.system import ClassSystem, Entries
+from phverify.exact import LIMIT
 
 Words = NDArray[np.uint64]
 """Sets of selections: a row of 64-bit words for each class."""
@@ -29,6 +33,8 @@ NEAR = 1e-6
 HALF = 0.5
 SURE = 1e-3
 """What moves by so much in an inner solution moves, as far as a proposal matters."""
+FINE = 1 << 20
+"""Of multipliers that need not be simple, the denominator."""
 LARGE = 2000
 """A system of more classes is large."""
 MOST_EACH = 64
@@ -275,6 +281,43 @@ class MultipliedPart:
                 used = rows[np.flatnonzero(multipliers)]
                 return self._with_fixed(used)
         return None
+
+    def below_one(self, place: int, sign: int) -> tuple[int, ...] | None:
+        """The selections whose multiples prove that one class, by its sign, stays below
+        1: it is an integer, and is not above 0.
+        """
+        if self.places[place] < 0:
+            return self.every()
+        system = self.system
+        aim = np.zeros(system.width, dtype=np.int64)
+        aim[place] = sign
+        low = system.low[self.members]
+        high = system.high[self.members]
+        part = system.entries.part(self.members, system.width)
+        # Multipliers inside of the best ones do as well, and are there sooner.
+        found = solved(part, low, high, aim[self.members], integral=False, inside=True)
+        if found is None:
+            return None
+        scaled = np.rint(found.multipliers * FINE)
+        largest = int(np.abs(part.factors).max(initial=1))
+        # No column has more entries than there are rows.
+        room = LIMIT // (largest * max(part.height, 1))
+        if not np.all(np.abs(scaled) < room):
+            return None
+        multipliers = scaled.astype(np.int64)
+        taken = part.transposed(multipliers, len(self.members))
+        rest = FINE * aim[self.members] - taken
+        # In integers of any size: no bound is lost by an overflow.
+        up = np.maximum(rest, 0).astype(object)
+        down = np.minimum(rest, 0).astype(object)
+        most = up * high + down * low
+        if most.sum() >= FINE:
+            return None
+        entries = system.entries
+        inside = self.places[entries.columns] >= 0
+        rows = np.unique(entries.rows[inside])
+        used = rows[np.flatnonzero(multipliers)]
+        return self._with_fixed(used)
 
     def _with_fixed(self, used: Ints) -> tuple[int, ...]:
         """The selections of some sums, and of those that fixed other classes in them.

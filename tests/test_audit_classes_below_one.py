@@ -1,0 +1,83 @@
+"""A class that goes less than one row in real numbers does not go at all."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from phverify.disclosure.classes import proofs
+from phverify.disclosure.classes.proofs import MultipliedPart
+from phverify.disclosure.classes.selected import Ints
+from phverify.disclosure.classes.system import ClassSystem, Entries
+
+from support.so_many import FUZZ
+
+
+def system_of(matrix: Ints, low: Ints, high: Ints) -> ClassSystem:
+    rows, columns = np.nonzero(matrix)
+    entries = Entries(rows, columns, matrix[rows, columns], len(matrix))
+    label = np.arange(len(low))
+    tight = np.ones(len(low), dtype=bool)
+    origins = np.arange(len(matrix))
+    return ClassSystem(entries, origins, label, low, high, tight, label, label)
+
+
+def moving(matrix: Ints, low: Ints, high: Ints) -> set[tuple[int, int]]:
+    """Which classes go which way in some integers, all of them tried."""
+    found = set()
+    ranges = [range(a, b + 1) for a, b in zip(low, high, strict=True)]
+    for moves in itertools.product(*ranges):
+        if not (matrix @ np.array(moves)).any():
+            found |= {(k, int(np.sign(move))) for k, move in enumerate(moves) if move}
+    return found
+
+
+def test_it_is_proved_of_no_class_that_moves() -> None:
+    proved = fractional = 0
+    for seed in range(3000 if FUZZ else 150):
+        pick = random.Random(seed)
+        width, height = pick.randint(3, 6), pick.randint(2, 4)
+        factors = [
+            [pick.choice((0, 0, 1, 1, 2)) for _ in range(width)] for _ in range(height)
+        ]
+        matrix = np.array(factors)
+        low = np.array([-pick.randint(0, 2) for _ in range(width)])
+        high = np.array([pick.randint(0, 2) for _ in range(width)])
+        part = MultipliedPart(system_of(matrix, low, high))
+        moves = moving(matrix, low, high)
+        for place, sign in itertools.product(range(width), (1, -1)):
+            core = part.below_one(place, sign)
+            assert core is None or (place, sign) not in moves, seed
+            if core is None or part.places[place] < 0:
+                continue
+            proved += 1
+            # What the selections say is said by these alone.
+            told = np.zeros(len(matrix), dtype=bool)
+            told[list(core)] = True
+            alone = moving(matrix[told], low, high)
+            assert (place, sign) not in alone, seed
+            fractional += part.one_way(np.array([place]), lambda: None)[1] is None
+    assert proved > 20 and fractional > 5
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.4, -0.4, 1e9, float("nan")])
+def test_whatever_is_proposed_proves_nothing_wrong(
+    noise: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of ``x + y = 2 z``: z goes one up, and x alone, which may go one up, does not."""
+    solved = proofs.solved
+
+    def disturbed(*given: Ints, **more: bool) -> object:
+        found = solved(*given, **more)  # type: ignore[arg-type]
+        assert found is not None
+        object.__setattr__(found, "multipliers", found.multipliers + noise)
+        return found
+
+    monkeypatch.setattr(proofs, "solved", disturbed)
+    matrix = np.array([[1, 1, -2], [1, -1, 0]])
+    part = MultipliedPart(system_of(matrix, np.zeros(3, int), np.ones(3, int)))
+    for place in range(3):
+        assert part.below_one(place, 1) is None
