@@ -125,11 +125,13 @@ class FewHistory(ColumnHistory):
         """The classes that are neither shown to be open nor fixed, looked at one by one
         where few are left in the end.
         """
-        if level < self.levels or len(wanted) > FEW:
+        if level < self.levels or not 0 < len(wanted) <= FEW:
             return wanted
         finest = first_of(system.label)
         names = finest[wanted]
-        self._judged(level, names.tolist())
+        # Of a few protected rows that has been done.
+        if self.asked.sum() > FEW:
+            self._judged(level, names.tolist())
         waiting = (self.free[names] < level) & (self.since[names] > level)
         left: Ints = wanted[waiting]
         fixed = self._below_one(system, level, left)
