@@ -12,6 +12,7 @@ from phverify.microdata.dataframes import is_pandas
 from phverify.microdata.formats import DATABASES, FEATHER, NamedTable
 from phverify.microdata.frames import ArrowFrame, framed, is_frame
 from phverify.microdata.read import opened
+from phverify.microdata.read_once import source_of
 from phverify.microdata.spark_session import is_spark_frame
 from phverify.microdata.streams import LARGE
 
@@ -23,6 +24,9 @@ def at_hand(source: Any, engine: str, where: str = "release") -> Any:
     holds, and a view of a large file of DuckDB; a table of one becomes a PlacedTable.
     Any other source is as it was.  Raises InputError.
     """
+    if engine in ("duckdb", "spark"):
+        # Who asks for an engine wants it to count.
+        source = source_of(source)
     if engine in ("pandas", "spark") or isinstance(source, ArrowFrame):
         return source
     if is_frame(source):

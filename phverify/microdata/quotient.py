@@ -189,19 +189,26 @@ def quotient(
     packing, keys, space = packed([columns[name].codes for name in names], sizes, given)
     # In the order of the classes: the columns of these come first in the keys.
     cell_keys, counts = _counted(keys, space, each)
-    codes = packing.unpack(cell_keys)
-    head_sizes = sizes[: len(quasi)]
-    head, class_of, _ = packed(codes[: len(quasi)], head_sizes, len(cell_keys))
-    starts = starts_of(class_of)
     labels = {name: columns[name].labels for name in names}
-    of = dict(zip(names, codes, strict=True))
+    if not others:
+        # A class is one cell.
+        starts = np.arange(len(cell_keys) + 1)
+        codes = _by_cell(tuple(quasi), packing, cell_keys, starts, {})
+        return Quotient(
+            rows, tuple(quasi), (), starts, counts, codes, labels, packing, cell_keys
+        )
+    columns_of_cells = packing.unpack(cell_keys)
+    head_sizes = sizes[: len(quasi)]
+    head_codes = columns_of_cells[: len(quasi)]
+    head, class_of, _ = packed(head_codes, head_sizes, len(cell_keys))
+    starts = starts_of(class_of)
     return Quotient(
         rows,
         tuple(quasi),
         tuple(others),
         starts,
         counts,
-        of,
+        dict(zip(names, columns_of_cells, strict=True)),
         labels,
         head,
         class_of[starts[:-1]],
@@ -215,8 +222,9 @@ def _counted(keys: Ints, space: int, each: Ints | None) -> IntsPair:
         distinct = np.flatnonzero(of_each)
         return distinct, of_each[distinct]
     if each is None:
-        distinct, counts = np.unique(keys, return_counts=True)
-        return distinct, counts
+        ordered = np.sort(keys)
+        starts = starts_of(ordered)
+        return ordered[starts[:-1]], np.diff(starts)
     distinct, rank = ranked(keys, space)
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, rank, each)
@@ -322,6 +330,9 @@ def _by_cell(
             return others[name]
         if not by_class:
             by_class.update(zip(quasi, packing.unpack(class_keys), strict=True))
+        if not others:
+            # A class is one cell.
+            return by_class[name]
         return np.repeat(by_class[name], np.diff(starts))
 
     return ColumnsOnDemand((*quasi, *others), by_cell)
