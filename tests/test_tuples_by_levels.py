@@ -5,7 +5,6 @@ whatever rules compare with the whole table, and whenever it is stopped.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,13 +15,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import compared_rules
+from support.leisure import at_leisure
 from support.search_questions import TREE, Case, drawn_about_classes, settings
 from support.so_many import so_many
 from support.stopping import counted
 from support.tuples_oracle import TupleQuestion
 
 import phverify as ph
-from phverify.budget import Deadline
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.deciding import MOST, Deciding
@@ -30,7 +29,6 @@ from phverify.recoding.poorer import PoorerFound
 from phverify.recoding.run import TwoSides
 from phverify.spec.recoding import TupleRecoding
 from phverify.verbs import tuples
-from phverify.verbs.by_levels import released_by_levels
 
 SPACES = st.sampled_from(["levels", "levels", "intervals"])
 
@@ -40,22 +38,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tuples") / "f.csv"
     path.write_text("\n".join(";".join(line) for line in TREE.values()))
     return path
-
-
-@contextmanager
-def at_leisure(search: bool = True) -> Iterator[None]:
-    """Levels have all the time they need, however slow the machine is; without a
-    ``search`` by tuples what is released comes from them.
-    """
-
-    def unlimited(problem: Any, asked: Any, paths: Any, _: Any, tell: Any) -> Any:
-        return released_by_levels(problem, asked, paths, Deadline(), tell)
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tuples, "released_by_levels", unlimited)
-        if not search:
-            patched.setattr(TwoSides, "run", TwoSides.tell)
-        yield
 
 
 @pytest.fixture
