@@ -40,7 +40,10 @@ VERBS: dict[str, Callable[[Any], Any]] = {
         ph.search(table, POLICY).certificate, table, POLICY
     ),
     "duckdb": lambda table: ph.search(table, POLICY, engine="duckdb"),
+    "verify in duckdb": lambda table: ph.verify(table, POLICY, engine="duckdb"),
 }
+ON_THE_DISK = ("check", "duckdb", "verify in duckdb")
+"""What a certificate names, and what stays on the disk, is a matter of files."""
 
 
 def frame() -> pd.DataFrame:
@@ -65,8 +68,7 @@ def test_every_verb_says_the_same(verb: str, tmp_path: Path) -> None:
     ask = VERBS[verb]
     assert said(ask, ph.read(frame())) == said(ask, frame())
     assert said(ask, ph.read(polars)) == said(ask, polars)
-    if verb not in ("check", "duckdb"):
-        # What a certificate names, and what stays on the disk, is a matter of files.
+    if verb not in ON_THE_DISK:
         assert said(ask, ph.read(path)) == said(ask, path)
 
 
@@ -78,6 +80,72 @@ def test_releases_have_the_types_of_the_table() -> None:
     assert isinstance(found["ill"].dtype, pd.CategoricalDtype)
     polars = ph.search(ph.read(pl.DataFrame(ROWS)), POLICY).release
     assert isinstance(polars, pl.DataFrame)
+
+
+FORMS = {
+    "semicolons": (";", "", "\n"),
+    "tabs, a mark and line ends of Windows": ("\t", "\ufeff", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_releases_are_written_as_the_csv_was(form: str, tmp_path: Path) -> None:
+    separator, mark, newline = FORMS[form]
+    path, written = tmp_path / "table.csv", tmp_path / "release.csv"
+    text = frame().to_csv(index=False, sep=separator, lineterminator=newline)
+    path.write_bytes((mark + text).encode())
+    ph.search(path, POLICY).write(written)
+    expected = written.read_bytes()
+    ph.search(ph.read(path), POLICY).write(written)
+    assert written.read_bytes() == expected
+    assert expected.startswith(
+        f"{mark}age{separator}zip{separator}ill{newline}".encode()
+    )
+
+
+HEADERS = (
+    ("income (EUR, net)", "ill"),
+    ("born (y, m, d)", "zip, ill"),
+    ("a|b|c", "d|e"),
+)
+
+
+@pytest.mark.parametrize("names", HEADERS)
+@pytest.mark.parametrize("parts", [False, True])
+def test_columns_of_a_policy_decide_the_separator(
+    names: tuple[str, str], parts: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "table.csv"
+    cells = "".join(f"{quasi};{ill}\n" for quasi, ill in ("1a", "1b", "2a", "2b"))
+    path.write_text(f"{names[0]};{names[1]}\n{cells}")
+    source = str(tmp_path / "*.csv") if parts else path
+    policy = {
+        "columns": {"quasi": [names[0]], "sensitive": [names[1]]},
+        "rules": {"k": "k_anonymity(2)"},
+    }
+    table = ph.read(source)
+    expected = ph.search(source, policy)
+    assert expected.verdict == "optimal"
+    expected.write(tmp_path / "one.txt")
+    # What is there later is not what was read.
+    path.write_text("something;else\n1;2\n")
+    found = ph.search(table, policy)
+    assert str(found) == str(expected)
+    assert str(ph.verify(table, policy)).count("PROVED")
+    found.write(tmp_path / "other.txt")
+    one, other = (tmp_path / name for name in ("one.txt", "other.txt"))
+    assert other.read_bytes() == one.read_bytes()
+
+
+def test_an_engine_is_asked_for_the_file_itself(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    frame().to_csv(path, index=False)
+    table = ph.read(path)
+    for ask in (ph.verify, ph.search, ph.measure):
+        with pytest.raises(ph.InputError) as refused:
+            ask(table, POLICY, engine="duckdb")
+        assert f"{path}: was read into memory" in str(refused.value)
+        assert "give the file" in str(refused.value)
 
 
 def test_what_happens_to_the_frame_afterwards_changes_nothing() -> None:

@@ -55,7 +55,10 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Cod
     Raises InputError for anything that is no such table.
     """
     if isinstance(source, ReadTable):
-        return source.called(where)
+        if not source.split_otherwise(tuple(wanted)):
+            return source.called(where)
+        # Which columns a policy names, nobody knew when it was read.
+        source = source.source
     loaded = opened(source, where)
     if isinstance(loaded, CodedTable):
         return loaded

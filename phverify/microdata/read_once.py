@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from phverify.microdata.files import TableFile, text_of
 from phverify.microdata.table import CodedTable
+from phverify.spec.separated import find_separator
+from phverify.spec.source import Names
 from phverify.words import plural
 
 IN_MEMORY = "table"
@@ -17,11 +20,13 @@ class ReadTable:
     """A table in memory that every verb takes in place of a file or a DataFrame.
 
     Its cells are coded when a question first looks at their column, and never again.
-    ``source`` is what releases take their types from.
+    ``source`` is what releases take their types from, and ``header`` the first line of
+    the CSV that it was, whose form they have.
     """
 
     source: Any
     coded: CodedTable
+    header: TableFile | None = None
 
     @property
     def rows(self) -> int:
@@ -38,6 +43,16 @@ class ReadTable:
         if self.coded.source != IN_MEMORY:
             return self.coded
         return replace(self.coded, source=where)
+
+    def split_otherwise(self, wanted: Names) -> bool:
+        """Whether the names of these columns make another separator that of the CSV
+        than the one it was read with.
+        """
+        if self.header is None:
+            return False
+        with text_of(self.header) as text:
+            names = text.readline()
+        return find_separator(names, wanted) != find_separator(names, self.columns)
 
     def __repr__(self) -> str:
         size = f"{plural(self.rows, 'row')}, {plural(len(self.columns), 'column')}"
