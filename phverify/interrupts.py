@@ -10,20 +10,6 @@ from types import FrameType
 from typing import Any
 
 
-@contextmanager
-def interrupts_of_duckdb() -> Iterator[None]:
-    """Ctrl-C while DuckDB executes is one: it is a RuntimeError there.
-
-    Raises KeyboardInterrupt.
-    """
-    try:
-        yield
-    except RuntimeError as error:
-        if str(error) != "Query interrupted":
-            raise
-        raise KeyboardInterrupt from None
-
-
 class _Later:
     """A handler that notes a signal for the one that was there."""
 

@@ -26,7 +26,10 @@ def in_hindsight(steps: Sequence[Step], policy: AuditPolicy) -> list[Step]:
     """The steps of one audit, each fact disclosed from the query on that completes
     those from which it follows.
     """
-    known = {one.fact: one for one in steps[-1].findings if one.verdict == DISCLOSED}
+    known = {}
+    for one in steps[-1].findings:
+        if one.verdict == DISCLOSED:
+            known[one.fact] = one
     return [_seen(step, known, policy) for step in steps]
 
 
@@ -53,6 +56,10 @@ def _distance(
     finding: FactFinding, remaining: Sequence[Remaining], policy: AuditPolicy
 ) -> Distance:
     """How far what was known at a step is from a fact that followed by then."""
-    cells = {(cell.key, cell.column): cell for cell in remaining}
-    left = [cells[name] for name in finding.fact.names]
-    return measured(finding.fact, finding.verdict, left, policy)
+    fact = finding.fact
+    cells = {}
+    for cell in remaining:
+        place = cell.key, cell.column
+        cells[place] = cell
+    left = [cells[name] for name in fact.names]
+    return measured(fact, finding.verdict, left, policy)

@@ -325,8 +325,11 @@ class AuditReport(Result):
         verdicts = [step.worst() for step in self.steps]
         if DISCLOSED not in verdicts:
             return True
-        before = verdicts[: verdicts.index(DISCLOSED)]
-        return not before or before[-1] == SAFE
+        place = verdicts.index(DISCLOSED)
+        before = verdicts[:place]
+        if not before:
+            return True
+        return before[-1] == SAFE
 
 
 def _disclosed(one: FactFinding, lines: Mapping[int, int]) -> DisclosedFact:

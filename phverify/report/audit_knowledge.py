@@ -136,7 +136,8 @@ class GuiltyQueries:
     @property
     def all(self) -> Set[int]:
         """Those that have a mark."""
-        return self.gave | self.late | self.needed
+        first = self.gave | self.late
+        return first | self.needed
 
 
 def guilty_queries(report: AuditReport) -> GuiltyQueries:

@@ -72,7 +72,9 @@ def origin_of(core: Sequence[int]) -> str:
 
 def step_of(number: int, exact: bool) -> str:
     """The query after which something followed first, or did at the latest."""
-    return f"query {number}" if exact else f"query {number} at the latest"
+    if exact:
+        return f"query {number}"
+    return f"query {number} at the latest"
 
 
 def how_sure(finding: FactFinding) -> str:

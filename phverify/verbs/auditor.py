@@ -369,5 +369,7 @@ class Auditor:
         which is the first one where the fact was safe before.
         """
         since = max(finding.core, default=0)
-        exact = self.free.get(finding.fact, -1) >= since - 1
+        safe = self.free.get(finding.fact, -1)
+        # It may have been safe after the step before it, and not be known to be.
+        exact = safe >= since - 1
         return replace(finding, since=since, exact=exact)

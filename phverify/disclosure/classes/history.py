@@ -201,7 +201,12 @@ class ColumnHistory:
         low, high = system.low.copy(), system.high.copy()
         for places, origins in proved:
             by = checked(BOUNDS)
-            self._fix(system, places, origins, by)
+            self._fix(
+                system,
+                places,
+                origins,
+                by,
+            )
             wanted = np.setdiff1d(wanted, places)
             low[places] = high[places] = 0
         return wanted, replace(system, low=low, high=high)
@@ -234,8 +239,9 @@ class ColumnHistory:
     ) -> None:
         """Classes that follow from some selections: from the last of them on."""
         last = max(origins, default=-1) + 1
-        members = np.flatnonzero(np.isin(system.label, places))
-        members = members[self.since[members] > last]
+        among = np.isin(system.label, places)
+        later = self.since > last
+        members = np.flatnonzero(among & later)
         # The verdict comes last: what interrupts here leaves none without its reason.
         self.core.update(dict.fromkeys(members.tolist(), (origins, by)))
         self.since[members] = last
