@@ -207,3 +207,26 @@ def test_a_statement_that_is_not_audited_may_have_told_it(
     assert report.first_exact and "DISCLOSED by query 4 at the latest" in str(report)
     page = said(report.to_html())
     assert "given away by query 2." in page and "KNOWN BY NOW" in page
+
+
+@pytest.mark.parametrize("classes", [True, False])
+def test_a_sum_of_products_with_zeros_and_ones(
+    classes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It tells of the rows with a one, and at once."""
+    if classes:
+        by_classes(monkeypatch)
+    frame = FRAME.assign(a=[1, 0, 0, 0, 0, 0])
+    log = ["SELECT SUM(a * s) FROM t", ALL]
+    report = phverify.audit(frame, log, {**POLICY, "public": ["a"]}, ranges=0)
+    assert [(one.since, one.exact) for one in report.disclosed] == [(1, True)]
+
+
+@pytest.mark.parametrize("factor", [None, 2, -1])
+def test_other_factors_are_neither_zero_nor_one(factor: int | None) -> None:
+    """Even where the cell beside it is 0, and the sum the same."""
+    factors = pd.array([1, factor, 0, 0, 0, 0], dtype="Int64")
+    frame = FRAME.assign(a=factors, s=[10, 0, 30, 40, 50, 60])
+    log = ["SELECT SUM(a * s) FROM t"]
+    report = phverify.audit(frame, log, {**POLICY, "public": ["a"]}, ranges=0)
+    assert report.steps[1].status == "bounded" and report.verdict == "undecided"
