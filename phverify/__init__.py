@@ -4,17 +4,18 @@ What is named here is loaded when it is first used: ``import phverify`` costs no
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from phverify.errors import Defect, InputError, PhverifyError, Problem
 from phverify.version import __version__
 
+# Type checkers take it for true; to load ``typing`` for it would take its time.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from phverify.comparison.findings import Lint, LintFinding
     from phverify.comparison.lint import lint
     from phverify.comparison.result import Comparison
     from phverify.comparison.run import compare
     from phverify.disclosure.result import AuditReport
+    from phverify.errors import Defect, InputError, PhverifyError, Problem
     from phverify.generalization.result import SearchResult
     from phverify.linkage.methods.soundness import Judgement
     from phverify.linkage.result import Reidentification
@@ -100,6 +101,7 @@ _HOMES = {
     "comparison.result": ("Comparison",),
     "comparison.run": ("compare",),
     "disclosure.result": ("AuditReport",),
+    "errors": ("Defect", "InputError", "PhverifyError", "Problem"),
     "generalization.result": ("SearchResult",),
     "linkage.methods.soundness": ("Judgement",),
     "linkage.result": ("Reidentification",),

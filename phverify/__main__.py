@@ -1,28 +1,57 @@
-"""``python -m phverify``, and the command ``phverify``."""
+"""``python -m phverify``, and the command ``phverify``.
+
+Nothing is loaded before ``run``, which tells Ctrl-C at any time in one line.
+"""
 
 import os
-import signal
 import sys
 
-INTERRUPTED = 130
+UNDECIDED = 3
 
 
 def run() -> int:
-    """The command; Ctrl-C while modules are loaded ends it without a word.
+    """The command.
 
     What an earlier run has left goes first: nobody takes it for the answer of this one.
     """
-    _occupied()
+    code = None
     try:
+        _occupied()
         _forget()
-        from phverify.cli.main import main
+        code = _main()
+        # All is said and written: Ctrl-C while Python cleans up changes nothing.
+        _deaf()
     except KeyboardInterrupt:
-        _forget()
-        return INTERRUPTED
-    code = main()
-    # All is said and written: Ctrl-C while Python cleans up changes the code no more.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _deaf()
+        if code is None:
+            code = _interrupted()
     return code
+
+
+def _main() -> int:
+    """Load the command line, and run it."""
+    from phverify.interrupts import interrupts_put_off
+
+    # A module that is loaded by half breaks what loads it in other ways, too.
+    with interrupts_put_off():
+        from phverify.cli.main import main
+    return main()
+
+
+def _deaf() -> None:
+    """From now on Ctrl-C does nothing."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _interrupted() -> int:
+    """Say that Ctrl-C came before there was anything else to be said."""
+    from phverify.cli.terminal import INTERRUPTED, complain
+
+    _forget()
+    complain(INTERRUPTED)
+    return UNDECIDED
 
 
 def _forget() -> None:

@@ -9,19 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-
-@contextmanager
-def interrupts_of_duckdb() -> Iterator[None]:
-    """Ctrl-C while DuckDB executes is one: it is a RuntimeError there.
-
-    Raises KeyboardInterrupt.
-    """
-    try:
-        yield
-    except RuntimeError as error:
-        if str(error) != "Query interrupted":
-            raise
-        raise KeyboardInterrupt from None
+from phverify.errors import InputError
 
 
 class _Later:
@@ -57,3 +45,36 @@ def interrupts_put_off() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
         if later.noted:
             later.handler(*later.noted[-1])
+
+
+@contextmanager
+def stopped_by(number: int) -> Iterator[None]:
+    """A signal raises KeyboardInterrupt in the block, and what fails because of it is
+    no defect: a module that was half loaded, say.
+
+    A signal that is ignored, as a shell has Ctrl-C for what runs in the background,
+    stays so.
+    """
+    before = signal.getsignal(number)
+    main = threading.current_thread() is threading.main_thread()
+    # only the main thread may handle signals
+    if not main or before not in (signal.SIG_DFL, signal.default_int_handler):
+        yield
+        return
+    came: list[object] = []
+
+    def interrupted(*_: object) -> None:
+        came.append(True)
+        raise KeyboardInterrupt
+
+    signal.signal(number, interrupted)
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception:
+        if came:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(number, before)

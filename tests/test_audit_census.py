@@ -132,8 +132,8 @@ def test_the_report_says_who_and_why(bank: Path) -> None:
     assert "the adversary knows: name (which names each row), branch" in lines
     assert "unknown: balance, one of 0..1000" in lines
     assert (
-        "DISCLOSED by query 3: the balance of Jean = 420 follows from queries 1 and 3"
-        in lines
+        "DISCLOSED by query 3 at the latest: the balance of Jean = 420 follows from"
+        " queries 1 and 3" in lines
     )
     assert (
         "REFUSED DROP would write" in lines
@@ -142,6 +142,7 @@ def test_the_report_says_who_and_why(bank: Path) -> None:
     plain = json.loads(json.dumps(report.to_dict()))
     facts = [fact["cells"] for fact in plain["facts"]]
     assert (plain["verdict"], plain["first"]) == ("disclosed", 3)
+    assert not plain["first_exact"]
     [jean] = plain["disclosed"]
     assert facts[jean["fact"]] == [["Jean", "balance"]] and jean["value"] == 420
     assert jean["since"] == 3 and jean["queries"] == [

@@ -4,6 +4,7 @@ true one exactly where all statements that it is rewritten to do.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from functools import lru_cache
 
@@ -139,3 +140,44 @@ def test_a_column_of_another_table_is_not_taken_for_a_sensitive_one() -> None:
     same = replace(of.scope, external={"e": ("h", "s", "c")})
     with pytest.raises(Unsupported, match="also a column of another table"):
         exact("SELECT COUNT(*) FROM t JOIN e ON g = h WHERE e.s % 2 = 1", same, of.true)
+
+
+FLAGGED = [
+    "SELECT SUM(p * s) FROM t",
+    "SELECT g, SUM(s * p), COUNT(*) FROM t GROUP BY g",
+    "SELECT SUM((p) * s) FROM t WHERE u = 'b'",
+    "SELECT COALESCE(SUM(p * s), 0) FROM t WHERE u = 'b'",
+    "SELECT d, SUM(p * s) * 2 FROM t WHERE s > 0 GROUP BY d",
+    "SELECT SUM(p * s), SUM(s) FROM t WHERE p = 1",
+]
+
+
+def flagged(null: bool, count: int) -> list[SmallTable]:
+    """Tables whose public numbers are 0 and 1 alone."""
+    tables = (SmallTable(seed, null) for seed in itertools.count())
+    plain = (of for of in tables if {row[2] for row in of.public} <= {0, 1})
+    return list(itertools.islice(plain, count))
+
+
+@pytest.mark.parametrize("text", FLAGGED)
+def test_a_product_with_zeros_and_ones_says_which_rows_are_added(text: str) -> None:
+    for of in flagged(null=False, count=TABLES + 3):
+        assert of.alike([text]) == of.alike(parts_of(text, of)), text
+
+
+def test_any_other_product_is_none_of_these() -> None:
+    """Where a cell may be missing the product is, too, and is not 0."""
+    (of,) = flagged(null=True, count=1)
+    with pytest.raises(Unsupported):
+        parts_of(FLAGGED[0], of)
+    (of,) = flagged(null=False, count=1)
+    other = replace(of.scope, external={"e": ("h", "p", "c")})
+    with pytest.raises(Unsupported):
+        exact(FLAGGED[0], other, of.true)
+    for text in ("SELECT SUM(s * s) FROM t", "SELECT SUM(DISTINCT p * s) FROM t"):
+        with pytest.raises(Unsupported):
+            parts_of(text, of)
+    twos = (SmallTable(seed, null=False) for seed in itertools.count())
+    of = next(one for one in twos if {1, 2} <= {row[2] for row in one.public})
+    with pytest.raises(Unsupported):
+        parts_of(FLAGGED[0], of)

@@ -29,7 +29,6 @@ from phverify.disclosure.solving import nullspace
 from phverify.disclosure.solving.linear_rows import LinearRow
 from phverify.disclosure.solving.nullspace import NullSpace
 from phverify.disclosure.solving.rowspace import RowSpace
-from phverify.disclosure.worlds.database import Database
 from phverify.errors import BudgetExceeded
 from phverify.verbs.auditor import Auditor
 
@@ -121,22 +120,6 @@ def test_what_fails_because_of_a_signal_is_no_defect(
     code, _, err = run(LOG)
     assert code == 3 and "interrupted: nothing was decided" in err
     assert signal.getsignal(number) == before
-
-
-class Interrupted:
-    """A connection whose query is interrupted."""
-
-    def execute(self, sql: str) -> None:
-        raise RuntimeError(sql)
-
-
-def test_ctrl_c_while_the_database_executes() -> None:
-    """DuckDB makes it a RuntimeError; other errors of this kind stay what they are."""
-    database = Database(Interrupted(), "the database")
-    with pytest.raises(KeyboardInterrupt):
-        database.execute("Query interrupted")
-    with pytest.raises(RuntimeError, match="another"):
-        database.execute("another")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -251,12 +251,13 @@ def test_a_query_is_executed_in_the_world_that_is_meant() -> None:
     """Statements are parsed once: each execution has to find the tables of its own
     world.
     """
+    but_two = "SELECT SUM(v) FROM t WHERE id <> 2"
     copies = Copies(
         "t", Content({"id": "INTEGER", "v": "INTEGER"}, {"id": [1, 2, 3]}), {}
     )
     first, second = (copies.add({"v": cells}) for cells in ([1, 2, 3], [10, 20, 30]))
     for _ in range(2):
-        assert copies.execute(first, "SELECT SUM(v) FROM t WHERE id <> 2") == [(4,)]
-        assert copies.execute(second, "SELECT SUM(v) FROM t WHERE id <> 2") == [(40,)]
+        assert copies.execute(first, [but_two]) == [[(4,)]]
+        assert copies.execute(second, [but_two]) == [[(40,)]]
     copies.drop(first)
-    assert copies.execute(second, "SELECT SUM(v) FROM t WHERE id <> 2") == [(40,)]
+    assert copies.execute(second, [but_two]) == [[(40,)]]

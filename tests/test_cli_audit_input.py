@@ -100,7 +100,8 @@ def test_a_syntax_error_is_shown_and_the_rest_is_audited(run: Run) -> None:
     )
     assert (
         code == 1
-        and "DISCLOSED by query 3: the balance of Jean = 420 follows from queries 1 and 3"
+        and "DISCLOSED by query 3 at the latest: the balance of Jean = 420 follows from"
+        " queries 1 and 3"
         in out
     )
     assert (
@@ -115,7 +116,8 @@ def test_a_quote_that_is_not_closed_hides_nothing(run: Run) -> None:
     )
     assert (
         code == 1
-        and "DISCLOSED by query 3: the balance of Jean = 420 follows from queries 1 and 3"
+        and "DISCLOSED by query 3 at the latest: the balance of Jean = 420 follows from"
+        " queries 1 and 3"
         in out
     )
     assert "not audited, not understood: query 2 (line 2)" in out

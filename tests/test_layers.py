@@ -53,7 +53,7 @@ FLOORS = [
     ["result"],
     ["dltts"],
     ["pool", "certain", "measure"],
-    ["core", "shift", "web"],
+    ["core", "hindsight", "shift", "web"],
     ["many_worlds"],
     ["decide"],
     ["learning"],

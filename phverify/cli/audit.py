@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,6 +29,7 @@ from phverify.disclosure.policy_log import log_columns
 from phverify.disclosure.policy_reader import load, spoken
 from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.interrupts import stopped_by
 from phverify.report.audit_dltts import LogSystem, traced
 from phverify.report.audit_json import in_parts
 from phverify.report.audit_text import to_lines
@@ -82,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
 
         # Whatever is wrong with the files to be written is said before any work.
         form = _form(options.dltts)
-        with _terminated():
+        # SIGTERM stops a run as Ctrl-C does.
+        with stopped_by(signal.SIGTERM):
             with Progress() as progress:
                 report = audit(
                     database,
@@ -215,40 +216,6 @@ def _columns(given: str | None) -> LogColumns:
     if problems:
         raise InputError(problems)
     return columns
-
-
-@contextmanager
-def _terminated() -> Iterator[None]:
-    """SIGTERM stops a run as Ctrl-C does.
-
-    What fails because of either is no defect: a module that was half loaded, say.
-    """
-    # only the main thread may handle signals
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[object] = []
-
-    def interrupted(*_: object) -> None:
-        came.append(True)
-        raise KeyboardInterrupt
-
-    numbers = [signal.SIGTERM]
-    # Ctrl-C may be ignored, as a shell has it for what runs in the background.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        numbers.append(signal.SIGINT)
-    before = {number: signal.signal(number, interrupted) for number in numbers}
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception:
-        if came:
-            raise KeyboardInterrupt from None
-        raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _ranges(text: str | None) -> float:

@@ -7,6 +7,7 @@ Exit codes: 0 proved (search: optimal, check: accepted, audit: safe), 1 refuted
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -15,13 +16,12 @@ from types import TracebackType
 
 from phverify.cli.arguments.parser import BAD_INPUT, parser
 from phverify.cli.stale import forget
-from phverify.cli.terminal import complain
+from phverify.cli.terminal import INTERRUPTED, complain
 from phverify.errors import InputError
+from phverify.interrupts import interrupts_put_off, stopped_by
 from phverify.version import __version__
 
 UNDECIDED, DEFECT = 3, 4
-INTERRUPTED = 130
-"""Ctrl-C before there is anything to be told, as shells have it."""
 FRAMES = 5
 """So many places of a defect are named, the innermost first."""
 ISSUES = "please report it with the input that caused it (or a redacted one)"
@@ -32,12 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Raises SystemExit for ``--help`` alone, and for what cannot be parsed.
     """
-    for stream in (sys.stdout, sys.stderr):
-        # A caller may have put a StringIO there, which encodes nothing.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
     redact = False
     try:
+        for stream in (sys.stdout, sys.stderr):
+            # A caller may have put a StringIO there, which encodes nothing.
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
         given = sys.argv[1:] if arguments is None else arguments
         options = _read(given)
         options.invoked = tuple(given)
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             complain(text)
         return BAD_INPUT
     except KeyboardInterrupt:
-        complain("interrupted: nothing was decided")
+        complain(INTERRUPTED)
         return UNDECIDED
     except OSError as error:  # a full disk, a device that fails: nothing of ours
         complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
@@ -83,16 +83,13 @@ def _gated(options: argparse.Namespace) -> int:
         return _run(options)
     try:
         forget(options.invoked)
-        code = _run(options)
+        return _run(options)
     except InputError:
         _unanswered(options, "the input is wrong (exit code 2); the log says why")
         raise
     except BaseException:
         _unanswered(options, "the run was ended; the log says why")
         raise
-    if code == INTERRUPTED:
-        _unanswered(options, "the run was interrupted")
-    return code
 
 
 def _unanswered(options: argparse.Namespace, why: str) -> None:
@@ -105,13 +102,13 @@ def _unanswered(options: argparse.Namespace, why: str) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     """Load the verb's module, and run it."""
-    try:
-        module = options.command.replace("-", "_")
+    module = options.command.replace("-", "_")
+    # A module that is loaded by half breaks what loads it in other ways, too.
+    with interrupts_put_off():
         verb = import_module(f"phverify.cli.{module}")
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    code: int = verb.run(options)
-    return code
+    with stopped_by(signal.SIGINT):
+        code: int = verb.run(options)
+        return code
 
 
 def _defect(error: Exception, redact: bool) -> int:

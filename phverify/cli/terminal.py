@@ -38,6 +38,8 @@ COLOURS = {
 }
 
 
+INTERRUPTED = "interrupted: nothing was decided"
+"""What is said of Ctrl-C, and of SIGTERM, where there is nothing else to be told."""
 KEEP = "keep it confidential; only you can read it, mode 0600"
 
 

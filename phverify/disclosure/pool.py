@@ -77,7 +77,8 @@ class Pool:
         earlier = list(self.worlds)
         for world in earlier:
             # An old world stays a second world only if it gives the new answer, too.
-            replayed = self.copies.execute(world.schema, sql)
+            asked = [sql]
+            (replayed,) = self.copies.execute(world.schema, asked)
             gives_it = same(replayed, answer)
             if not gives_it:
                 self.drop(world)
@@ -97,8 +98,10 @@ class Pool:
         # What made the world may be wrong: the database says what it answers.
         original = self.frame.original(world)
         schema = self.copies.add(original)
-        for sql, answer in self.asked:
-            replayed = self.copies.execute(schema, sql)
+        statements = [sql for sql, _ in self.asked]
+        replays = self.copies.execute(schema, statements)
+        pairs = zip(self.asked, replays, strict=True)
+        for (sql, answer), replayed in pairs:
             gives_it = same(replayed, answer)
             if not gives_it:
                 here = replayed and replayed[:3]

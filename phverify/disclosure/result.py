@@ -65,6 +65,9 @@ class FactFinding:
     it follows (``minimal``), ``since`` is the step and ``by`` who agreed; undecided and
     unsupported say why.  ``stage`` is the stage of the cascade that decided,
     ``combination`` the answers that add up to the value, where some do.
+
+    ``exact`` says that ``since`` is the first step after which the fact follows: by the
+    step before it was safe.  Otherwise it follows by ``since`` at the latest.
     """
 
     fact: ProtectedFact
@@ -77,6 +80,7 @@ class FactFinding:
     by: Names = ()
     stage: str = ""
     combination: Multipliers = ()
+    exact: bool = True
 
 
 @dataclass(frozen=True)
@@ -85,9 +89,10 @@ class DisclosedFact:
 
     ``cells`` are its rows, by their keys, and columns; ``value`` is that of the cell
     where the fact is its exact value, else None.  ``queries`` are those that it follows
-    from, by number and line, ``since`` the step; ``combination`` are queries and
-    multipliers: the sums and counts that they say, each times its own, add up to the
-    value; empty where no one combination says so.
+    from, by number and line, ``since`` the step, or where it is not ``exact``, the
+    latest that it may be; ``combination`` are queries and multipliers: the sums and
+    counts that they say, each times its own, add up to the value; empty where no one
+    combination says so.
     """
 
     name: str
@@ -99,6 +104,7 @@ class DisclosedFact:
     combination: Multipliers
     minimal: bool
     by: Names
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,11 +313,23 @@ class AuditReport(Result):
 
     @property
     def first(self) -> Step | None:
-        """The first step that disclosed a fact."""
+        """The first step after which a fact is known to be disclosed."""
         for step in self.steps:
             if step.worst() == DISCLOSED:
                 return step
         return None
+
+    @property
+    def first_exact(self) -> bool:
+        """Whether that is the first step after which one is: all were safe before."""
+        verdicts = [step.worst() for step in self.steps]
+        if DISCLOSED not in verdicts:
+            return True
+        place = verdicts.index(DISCLOSED)
+        before = verdicts[:place]
+        if not before:
+            return True
+        return before[-1] == SAFE
 
 
 def _disclosed(one: FactFinding, lines: Mapping[int, int]) -> DisclosedFact:
@@ -329,6 +347,7 @@ def _disclosed(one: FactFinding, lines: Mapping[int, int]) -> DisclosedFact:
         one.combination,
         one.minimal,
         one.by,
+        one.exact,
     )
 
 

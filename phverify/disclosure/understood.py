@@ -172,6 +172,8 @@ class Understanding:
         except Unsupported as error:
             if error.final:
                 raise
+            if str(error) == str(first):
+                raise first from None
             raise Unsupported(f"{first}; nor is it bounded: {error}") from None
         return replace(found, says=f"{found.says} (as it stands {first})")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from phverify.errors import InputError, refusal
 from phverify.microdata.csv_batches import NUMBER, batches, rows_in
 from phverify.microdata.headers import unique_names
+from phverify.microdata.interruptible import Interruptible
 from phverify.microdata.many import rows_of_files
 from phverify.microdata.parquet_files import (
     Stamps,
@@ -210,21 +210,14 @@ def limits() -> dict[str, str]:
 def _answered(
     connection: duckdb.DuckDBPyConnection, query: str, given: Sequence[str]
 ) -> pa.Table:
-    """The answer to a query, in a thread of its own: so Ctrl-C ends it at once."""
+    """The answer to a query, which Ctrl-C ends at once."""
 
-    def ask() -> pa.Table:
-        return connection.sql(query, params=list(given)).to_arrow_table()
+    def answer(plain: duckdb.DuckDBPyConnection) -> pa.Table:
+        found = plain.sql(query, params=list(given))
+        return found.to_arrow_table()
 
-    with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(ask)
-        try:
-            return answer.result()
-        except KeyboardInterrupt:
-            # One that is not yet begun is not interrupted: it is said again.
-            while not answer.done():
-                connection.interrupt()
-                wait([answer], timeout=0.1)
-            raise
+    asked = Interruptible(connection)
+    return asked.ask(answer)
 
 
 def _end(connection: duckdb.DuckDBPyConnection, folder: SpillFolder | None) -> None:

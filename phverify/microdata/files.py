@@ -120,6 +120,10 @@ BROKEN = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError
 """What unpacking raises for a file that is cut off, damaged or locked."""
 
 
+PIECE = 1 << 16
+"""So many bytes of standard input are read at a time."""
+
+
 def table_file(source: Any, where: str) -> TableFile:
     """What a table is read from: a path, or ``-`` for standard input.
 
@@ -140,7 +144,14 @@ def table_file(source: Any, where: str) -> TableFile:
 
 def _standard_input() -> bytes:
     stream = getattr(sys.stdin, "buffer", None)
-    content: bytes = b"" if stream is None else stream.read()
+    parts: list[bytes] = []
+    # Piece by piece: Ctrl-C is heard between two of them.
+    while stream is not None:
+        piece: bytes = stream.read1(PIECE)
+        if not piece:
+            break
+        parts.append(piece)
+    content = b"".join(parts)
     if not content:
         what = "there is nothing to read, or nothing more"
         hint = "one table can come from there: two cannot both be -"

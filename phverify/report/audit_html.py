@@ -34,6 +34,7 @@ from phverify.report.audit_phrases import (
     how_sure,
     origin_of,
     replaced_rows,
+    step_of,
 )
 from phverify.report.audit_public import public_page
 from phverify.report.audit_story import (
@@ -120,7 +121,7 @@ def _disclosed(report: AuditReport) -> list[list[FactFinding]]:
     last = report.steps[-1]
     disclosed = [one for one in last.findings if one.verdict == DISCLOSED]
     # What follows from the same queries has one story.
-    alike = grouped(((one.since, one.core), one) for one in disclosed)
+    alike = grouped(((one.since, not one.exact, one.core), one) for one in disclosed)
     return [alike[when] for when in sorted(alike)]
 
 
@@ -158,7 +159,9 @@ def _story(findings: Findings, story: AuditStory, ranges: KnownRanges) -> PageSe
     blocks.append(Paragraph(f"How sure that is: {how_sure(first)}."))
     if not story.redact:
         blocks += known_bars(first.fact, story, ranges)
-    when = f"Query {first.since}" if first.since else "Before the first query"
+    when = "Before the first query"
+    if first.since:
+        when = step_of(first.since, first.exact).capitalize()
     title = f"{when}: {story.fact(first.fact)}"
     more = len(findings) - 1
     if more:
@@ -282,7 +285,9 @@ def _every_fact(story: AuditStory) -> PageSection:
 def _why(finding: FactFinding, story: AuditStory) -> str:
     """Why a fact has its verdict, in a few words."""
     if finding.verdict == DISCLOSED:
-        when = f"since query {finding.since}" if finding.since else "from the start"
+        when = "from the start"
+        if finding.since:
+            when = f"since {step_of(finding.since, finding.exact)}"
         return f"{when}, from {origin_of(finding.core)}"
     if finding.verdict == SAFE:
         if story.report.cut:

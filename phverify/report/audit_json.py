@@ -63,6 +63,7 @@ def in_parts(report: AuditReport, redact: bool = False) -> Json:
         "schema": "audit-1.json",
         "verdict": report.verdict,
         "first": report.first.number if report.first else None,
+        "first_exact": report.first_exact,
         "database": database,
         "public": list(report.public),
         "external": list(report.external),
@@ -115,6 +116,7 @@ class _Said:
             plain: Json = {
                 "fact": self.places[fact],
                 "since": one.since,
+                "exact": one.exact,
                 "queries": [{"query": q, "line": line} for q, line in one.queries],
                 "minimal": one.minimal,
                 "solvers": list(one.by),

@@ -5,8 +5,8 @@ the values of each protected cell.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from phverify.disclosure.log.statements import shortened
@@ -55,7 +55,8 @@ WIDE = 60
 GUILTY = "GIVES AWAY"
 NEEDED = "TAKES PART"
 """Marks of a query that gave something away, and of one from which it follows, too."""
-
+LATE = "KNOWN BY NOW"
+"""The mark of a query by which something follows that may have done so before."""
 
 Place = tuple[str, str]
 """Key and column of a cell."""
@@ -122,28 +123,49 @@ def knowledge_section(story: AuditStory, ranges: KnownRanges) -> PageSection:
 # the timeline
 
 
-def guilty_queries(report: AuditReport) -> tuple[set[int], set[int]]:
-    """The queries that gave something away, and all from which it follows."""
+@dataclass(frozen=True)
+class GuiltyQueries:
+    """The queries that gave something away, those by which something follows that may
+    have done so before (``late``), and all from which it follows.
+    """
+
+    gave: Set[int]
+    late: Set[int]
+    needed: Set[int]
+
+    @property
+    def all(self) -> Set[int]:
+        """Those that have a mark."""
+        first = self.gave | self.late
+        return first | self.needed
+
+
+def guilty_queries(report: AuditReport) -> GuiltyQueries:
+    """The queries from which something follows."""
     gave: set[int] = set()
+    late: set[int] = set()
     needed: set[int] = set()
     for finding in report.steps[-1].findings:
         if finding.verdict == DISCLOSED:
-            gave.add(finding.since)
+            first = gave if finding.exact else late
+            first.add(finding.since)
             needed.update(finding.core)
     whole = report.reconstruction
     if whole is not None and whole.status == DETERMINED:
         needed.update(whole.core)
         # of queries that are not all needed the last one may be one of those
-        if whole.minimal:
-            gave.add(max(whole.core, default=0))
-    return gave, needed
+        first = gave if whole.minimal else late
+        first.add(max(whole.core, default=0))
+    return GuiltyQueries(gave, late, needed)
 
 
-def mark_of(step: Step, gave: set[int], needed: set[int]) -> tuple[str, Tone]:
+def mark_of(step: Step, guilty: GuiltyQueries) -> tuple[str, Tone]:
     """The word that marks a step, if there is one."""
-    if step.number in gave:
+    if step.number in guilty.gave:
         return GUILTY, "bad"
-    if step.number in needed:
+    if step.number in guilty.late:
+        return LATE, "bad"
+    if step.number in guilty.needed:
         return NEEDED, "open"
     if step.status in ("unsupported", "contradicted", "refused"):
         return "NOT AUDITED", "open"
@@ -152,7 +174,7 @@ def mark_of(step: Step, gave: set[int], needed: set[int]) -> tuple[str, Tone]:
     return "", "plain"
 
 
-def marked_steps(steps: Sequence[Step], marked: set[int]) -> list[Step]:
+def marked_steps(steps: Sequence[Step], marked: Set[int]) -> list[Step]:
     """The steps that a timeline has: all, or the marked ones first."""
     if len(steps) <= STEPS:
         return list(steps)
@@ -168,17 +190,19 @@ def marked_steps(steps: Sequence[Step], marked: set[int]) -> list[Step]:
 
 def _timeline(story: AuditStory) -> PageBlock:
     steps = story.report.steps
-    gave, needed = guilty_queries(story.report)
+    guilty = guilty_queries(story.report)
     events = []
-    shown = marked_steps(steps, gave | needed)
+    shown = marked_steps(steps, guilty.all)
     for step in shown:
-        word, tone = mark_of(step, gave, needed)
+        word, tone = mark_of(step, guilty)
         lines = tuple(_told(step, story))
         events.append(TimelineEvent(_title(step, story), lines, word, tone))
     caption = (
         f"Every statement in its order. {GUILTY}: a fact, or the whole table, follows"
         f" from then on; {NEEDED}: it follows later, from this answer and others"
     )
+    if guilty.late:
+        caption += f"; {LATE}: something follows by then, perhaps from before"
     left = len(steps) - len(shown)
     if left:
         caption += f"; {plural(left, 'other step')} left out"
@@ -245,9 +269,9 @@ def _needed_later(step: Step, story: AuditStory) -> str:
 def _nearest(story: AuditStory) -> Iterator[PageBlock]:
     """How far the adversary is from the nearest protected fact."""
     steps = story.report.steps
-    gave, needed = guilty_queries(story.report)
+    guilty = guilty_queries(story.report)
     bars = []
-    for step in marked_steps(steps, gave | needed):
+    for step in marked_steps(steps, guilty.all):
         near = step.nearest
         if near is not None:
             # Distance 0: the fact is given away.

@@ -70,6 +70,13 @@ def origin_of(core: Sequence[int]) -> str:
     return f"queries {listed(list(map(str, core)))}"
 
 
+def step_of(number: int, exact: bool) -> str:
+    """The query after which something followed first, or did at the latest."""
+    if exact:
+        return f"query {number}"
+    return f"query {number} at the latest"
+
+
 def how_sure(finding: FactFinding) -> str:
     """Who says so, and whether fewer queries are enough."""
     by = agreed(finding.by)

@@ -8,7 +8,12 @@ of facts: a fact that is protected where it is true would say how often it is.
 from __future__ import annotations
 
 from phverify.disclosure.result import DETERMINED, DISCLOSED, OPEN, AuditReport, Step
-from phverify.report.audit_knowledge import guilty_queries, mark_of, marked_steps
+from phverify.report.audit_knowledge import (
+    GuiltyQueries,
+    guilty_queries,
+    mark_of,
+    marked_steps,
+)
 from phverify.report.audit_phrases import origin_of
 from phverify.report.audit_story import answered, covers_section, public_verdict
 from phverify.report.audit_system import public_system
@@ -67,14 +72,14 @@ def _audited(report: AuditReport) -> PageSection:
 def _log(report: AuditReport) -> PageSection:
     """The log by the numbers of its statements."""
     steps = report.steps
-    gave, needed = guilty_queries(report)
-    shown = marked_steps(steps, gave | needed)
+    guilty = guilty_queries(report)
+    shown = marked_steps(steps, guilty.all)
     events = []
     for step in shown:
-        word, tone = mark_of(step, gave, needed)
+        word, tone = mark_of(step, guilty)
         name = f"Query {step.number}" if step.number else "Before the first query"
         # By number: the text of a query may quote values.
-        events.append(TimelineEvent(name, tuple(_said(step, gave, needed)), word, tone))
+        events.append(TimelineEvent(name, tuple(_said(step, guilty)), word, tone))
     blocks: list[PageBlock] = [Timeline("The statements in their order", tuple(events))]
     left = len(steps) - len(shown)
     if left:
@@ -84,14 +89,16 @@ def _log(report: AuditReport) -> PageSection:
     return PageSection("The log, query by query", tuple(blocks))
 
 
-def _said(step: Step, gave: set[int], needed: set[int]) -> list[str]:
+def _said(step: Step, guilty: GuiltyQueries) -> list[str]:
     """What may be told of a step."""
     lines = []
     if step.number:
         lines.append(STATES[step.status])
-    if step.number in gave:
+    if step.number in guilty.gave:
         lines.append("from here on something protected follows")
-    elif step.number in needed:
+    elif step.number in guilty.late:
+        lines.append("by now something protected follows, perhaps from before")
+    elif step.number in guilty.needed:
         lines.append("something protected follows from it and others")
     # After a disclosure each step would say so again.
     elif step.worst() != DISCLOSED:

@@ -21,6 +21,7 @@ from phverify.report.audit_phrases import (
     answer_of,
     cell_text,
     cut_short,
+    step_of,
 )
 from phverify.report.page import (
     Banner,
@@ -55,6 +56,7 @@ MEANINGS = {
     ),
 }
 """What each verdict means, in the order in which that is said."""
+LATEST = ("  At the latest: it follows by then; whether it did before is not known.",)
 BOUNDED = (
     "  A query that was taken for more than it says says at most that: what is safe"
     " is so all the same, and what",
@@ -111,6 +113,8 @@ def meanings(report: AuditReport) -> list[tuple[str, ...]]:
     """What the verdicts that were given mean, and what bounded statements do."""
     verdicts = verdicts_given(report)
     said = [lines for verdict, lines in MEANINGS.items() if verdict in verdicts]
+    if any(not one.exact for one in report.steps[-1].findings):
+        said.append(LATEST)
     if any(step.status == "bounded" for step in report.steps):
         said.append(BOUNDED)
     return said
@@ -186,9 +190,10 @@ def _given_away(report: AuditReport) -> str:
         also = " The answers determine the whole table, too."
     if not first.number:
         return f"The declared domains alone give a protected fact away.{also}"
+    when = step_of(first.number, report.first_exact)
     return (
         "Whoever has these answers knows a protected fact for certain. The first was"
-        f" given away by query {first.number}.{also}"
+        f" given away by {when}.{also}"
     )
 
 

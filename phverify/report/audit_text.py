@@ -39,6 +39,7 @@ from phverify.report.audit_phrases import (
     listed,
     origin_of,
     replaced_rows,
+    step_of,
     table_lines,
     width_of,
 )
@@ -172,11 +173,15 @@ class _Text(AuditStory):
     def disclosures(self, disclosed: Findings) -> Iterator[str]:
         """One paragraph for all facts that the same queries gave away at one step."""
         # What the same queries gave away at once is one paragraph.
-        alike = grouped(((one.since, one.core), one) for one in disclosed)
+        alike = grouped(
+            ((one.since, not one.exact, one.core), one) for one in disclosed
+        )
         # by the time at which it happened
         groups = sorted(alike.items(), key=lambda item: item[0])
-        for (since, core), findings in groups[:SHOWN]:
-            when = f"by query {since}" if since else "before the first query"
+        for (since, late, core), findings in groups[:SHOWN]:
+            when = "before the first query"
+            if since:
+                when = f"by {step_of(since, not late)}"
             shown = [self.fact(finding.fact) for finding in findings[:FEW]]
             if len(findings) > FEW:
                 shown.append(f"{len(findings) - FEW:,} more")
@@ -277,7 +282,8 @@ class _Text(AuditStory):
         for finding in new[:SHOWN]:
             fact = self.fact(finding.fact)
             origin = origin_of(finding.core)
-            yield f"  DISCLOSED {fact}: from {origin}"
+            when = "" if finding.exact else ", perhaps before this query"
+            yield f"  DISCLOSED {fact}: from {origin}{when}"
         more = len(new) - SHOWN
         if more > 0:
             facts = plural(more, "more fact")

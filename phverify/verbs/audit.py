@@ -11,6 +11,7 @@ from phverify.budget import Tell, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
 from phverify.disclosure.classes.made_for import FROM_ROWS, refusals
+from phverify.disclosure.hindsight import in_hindsight
 from phverify.disclosure.histories.read import Asked, Entry, read_log
 from phverify.disclosure.histories.settings import LogColumns
 from phverify.disclosure.policy import AuditPolicy
@@ -109,7 +110,8 @@ def audit(
     if found is None:
         protected = protected or facts(settings, frame)
         plain = Auditor(source, frame, protected, time_left, each, ranges)
-        found = plain, list(plain.steps(statements, first, progress))
+        steps = list(plain.steps(statements, first, progress))
+        found = plain, in_hindsight(steps, settings)
     auditor, steps = found
     whole = auditor.reconstruct() if reconstruct else None
     cp_sat = ("CP-SAT",) if hitting.available() else ()

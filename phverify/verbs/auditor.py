@@ -89,6 +89,8 @@ class Auditor:
         # before any query all rows are alike
         self.classes = [0] * frame.rows
         self.disclosed: dict[ProtectedFact, FactFinding] = {}
+        # the last step after which each fact was safe
+        self.free: dict[ProtectedFact, int] = {}
         self.exact = ExactAnswers(frame, each, deadline)
         self.cells = CellRanges(self.judge, facts)
         self.taint = self.stopped = ""
@@ -355,9 +357,19 @@ class Auditor:
             # a bool counts as 1: undecided is no verdict
             self.judge.ledger.verdicts[finding.stage] += finding.verdict != UNDECIDED
         if finding.verdict == DISCLOSED:
-            return self.disclosed.setdefault(
-                finding.fact, replace(finding, since=step.number)
-            )
+            return self.disclosed.setdefault(finding.fact, self.dated(finding))
         if finding.verdict == SAFE and self.taint:
             return replace(finding, verdict=UNSUPPORTED, reason=self.taint)
+        if finding.verdict == SAFE:
+            self.free[finding.fact] = step.number
         return finding
+
+    def dated(self, finding: FactFinding) -> FactFinding:
+        """A disclosure with its step: the last of the queries that it follows from,
+        which is the first one where the fact was safe before.
+        """
+        since = max(finding.core, default=0)
+        safe = self.free.get(finding.fact, -1)
+        # It may have been safe after the step before it, and not be known to be.
+        exact = safe >= since - 1
+        return replace(finding, since=since, exact=exact)

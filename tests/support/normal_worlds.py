@@ -19,6 +19,7 @@ import duckdb
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.sources import QueryScope
 from phverify.disclosure.worlds.database import Database
+from phverify.microdata.interruptible import Interruptible
 from support.so_many import FUZZ
 
 Row = tuple[Any, ...]
@@ -98,7 +99,7 @@ class SmallTable:
         ]
         connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", rows)
         self._outside(connection)
-        return Database(connection, "the table")
+        return Database(Interruptible(connection), "the table")
 
     @property
     def scope(self) -> QueryScope:

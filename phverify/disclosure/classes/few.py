@@ -150,7 +150,7 @@ class FewHistory(ColumnHistory):
             core = part.below_one(place, sign)
             if core is not None:
                 by = checked(BOUNDS)
-                self._fix(system, level, np.array([place]), core, by)
+                self._fix(system, np.array([place]), core, by)
                 fixed.append(place)
         return fixed
 

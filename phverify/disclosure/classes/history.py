@@ -64,9 +64,10 @@ codes.
 class ColumnHistory:
     """What becomes of the classes of one column.
 
-    By finest class: ``since``, the number of selections after which it is fixed (NEVER:
-    it is not), ``free``, that up to which a world says that it is open, ``world`` its
-    place among ``worlds``, and ``core``, the selections that fix it, with who says so.
+    By finest class: ``since``, the number of selections after which it is known to be
+    fixed (NEVER: after none), ``free``, that up to which a world says that it is open,
+    ``world`` its place among ``worlds``, and ``core``, the selections that fix it, with
+    who says so.  What lies between ``free`` and ``since`` is not known.
     """
 
     def __init__(
@@ -126,6 +127,8 @@ class ColumnHistory:
         for level in range(1, self.levels + 1):
             self.deadline.check()
             new = np.flatnonzero(proofs.learn(level) & system.tight)
+            # Some may be known to be fixed before, by more than sums alone.
+            new = new[self.since[new] > level]
             self.since[new] = level
             for place in new.tolist():
                 self.core[place] = proofs.members(place), checked(BOUNDS)
@@ -200,7 +203,6 @@ class ColumnHistory:
             by = checked(BOUNDS)
             self._fix(
                 system,
-                level,
                 places,
                 origins,
                 by,
@@ -223,7 +225,7 @@ class ColumnHistory:
                 return
             if outcome.status == "unsat":
                 every = tuple(range(level))
-                self._fix(system, level, wanted, every, outcome.by)
+                self._fix(system, wanted, every, outcome.by)
                 return
             self._adopt(system, level, moves, outcome.by[0])
             wanted = wanted[moves[wanted] == 0]
@@ -231,17 +233,18 @@ class ColumnHistory:
     def _fix(
         self,
         system: ClassSystem,
-        level: int,
         places: Ints,
         origins: tuple[int, ...],
         by: tuple[str, ...],
     ) -> None:
-        """Classes that follow from some selections."""
-        members = np.flatnonzero(np.isin(system.label, places))
-        members = members[self.since[members] > level]
+        """Classes that follow from some selections: from the last of them on."""
+        last = max(origins, default=-1) + 1
+        among = np.isin(system.label, places)
+        later = self.since > last
+        members = np.flatnonzero(among & later)
         # The verdict comes last: what interrupts here leaves none without its reason.
         self.core.update(dict.fromkeys(members.tolist(), (origins, by)))
-        self.since[members] = level
+        self.since[members] = last
 
     def _read(self, level: int) -> list[frozenset[str]]:
         """The columns and conditions that each of the first selections reads."""

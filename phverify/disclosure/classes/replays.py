@@ -22,6 +22,7 @@ from phverify.disclosure.worlds.database import (
 )
 from phverify.disclosure.worlds.unknowns import AuditFrame
 from phverify.errors import Defect
+from phverify.microdata.interruptible import GIVEN, Interruptible
 
 COPIED = INTEGERS - {"HUGEINT", "UHUGEINT"} | {"VARCHAR", "BOOLEAN", "DATE"}
 """Types that Arrow has as they are; of others the road of single cells makes copies."""
@@ -44,14 +45,18 @@ class ClassReplays:
         order = quoted(policy.key)
         table = quoted(policy.table)
         asked = f"SELECT {shown} FROM {table} ORDER BY {order}"
-        found = source.connection.sql(asked)
-        copy = found.to_arrow_table()
+
+        def copy(plain: Any) -> Any:
+            answer = plain.sql(asked)
+            return answer.to_arrow_table()
+
+        copied = source.connection.ask(copy)
         duckdb = load_duckdb()
-        self.connection: Any = duckdb.connect(":memory:", config=SEALED)
-        self.connection.register("copied", copy)
-        self.connection.execute("CREATE SCHEMA data")
-        self.connection.execute("CREATE TABLE data.rows AS SELECT * FROM copied")
-        self.connection.unregister("copied")
+        memory = duckdb.connect(":memory:", config=SEALED)
+        self.connection = Interruptible(memory)
+        self.connection.run("CREATE SCHEMA data")
+        made = f"CREATE TABLE data.rows AS SELECT * FROM {GIVEN}"
+        self.connection.taken(copied, made)
 
     def replay(
         self, column: str, codes: Ints, asked: Iterable[tuple[str, Rows]]
@@ -71,8 +76,7 @@ class ClassReplays:
             raise Defect(f"a second world has a {column} outside its domain")
         self._make(column, codes)
         for sql, answer in asked:
-            found = self.connection.execute(sql)
-            replayed = found.fetchall()
+            replayed = self.connection.rows(sql)
             if not same(replayed, answer):
                 raise Defect(f"a second world answers {sql!r} otherwise")
 
@@ -90,9 +94,8 @@ class ClassReplays:
         name = quoted(column)
         table = quoted(self.frame.policy.table)
         kind = self.frame.types[column]
-        self.connection.register("world", world)
-        self.connection.execute(
+        otherwise = (
             f"CREATE OR REPLACE TABLE main.{table} AS SELECT b.* REPLACE"
-            f" (w.cell::{kind} AS {name}) FROM data.rows b POSITIONAL JOIN world w"
+            f" (w.cell::{kind} AS {name}) FROM data.rows b POSITIONAL JOIN {GIVEN} w"
         )
-        self.connection.unregister("world")
+        self.connection.taken(world, otherwise)

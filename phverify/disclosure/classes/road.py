@@ -83,6 +83,8 @@ class ClassRoad:
         self.asked: list[tuple[int, str, Rows, set[str]]] = []
         self.histories: dict[str, ColumnHistory] = {}
         self.worlds: dict[str, ShownWorlds] = {}
+        # the last step before which all statements are audited
+        self.untainted = 0
 
     def _column(self, name: str) -> None:
         """A column without a selection so far, if classes are made for it."""
@@ -212,6 +214,8 @@ class ClassRoad:
 
     def told(self, step: Step, taint: str) -> Step:
         """A step with its findings, and what is left of the cells."""
+        if not taint:
+            self.untainted = step.number
         findings = self.findings(step.number, taint)
         left = self.remaining(step.number)
         far = self.distances(findings, step.number)
@@ -260,8 +264,17 @@ class ClassRoad:
             since = numbers[history.since[name] - 1]
             stage = stage_of(by)
             one = len(core) == 1
+            before = self.level(line.column, since - 1)
+            exact = history.free[name] >= before and since - 1 <= self.untainted
             return FactFinding(
-                fact, DISCLOSED, "", (), tuple(core), one, since, by, stage
+                fact,
+                DISCLOSED,
+                core=tuple(core),
+                minimal=one,
+                since=since,
+                by=by,
+                stage=stage,
+                exact=bool(exact),
             )
         if verdict == UNDECIDED:
             reason = "neither a world nor a proof was found in time"

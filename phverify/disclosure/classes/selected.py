@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -124,7 +124,8 @@ class TableArrays:
             table, key = quoted(self.frame.policy.table), quoted(self.frame.policy.key)
             shown = f"CAST({TRUTH.format(sql)} AS BOOLEAN)"
             asked = f"SELECT {shown} AS x FROM {table} ORDER BY {key}"
-            found = self.source.connection.execute(asked).fetchnumpy()["x"]
+            columns = self.source.connection.ask(partial(_columns, asked))
+            found = columns["x"]
             known = ~np.ma.getmaskarray(found)
             values = np.ma.getdata(found).astype(bool)
             self.truths[sql] = known & values, known & ~values
@@ -361,3 +362,9 @@ def _says(value: Any, total: int, size: int, mean: bool, coding: Coding) -> bool
     if isinstance(value, str | bool):
         return coding.code(value) == total
     return bool(value == total)
+
+
+def _columns(sql: str, plain: Any) -> Any:
+    """The columns of an answer of DuckDB."""
+    answer = plain.execute(sql)
+    return answer.fetchnumpy()

@@ -11,6 +11,7 @@ from typing import Any
 
 from phverify.disclosure.histories import answer_files, postgres, records
 from phverify.disclosure.histories.moments import ordered
+from phverify.disclosure.histories.prepared import executed
 from phverify.disclosure.histories.settings import LogColumns
 from phverify.disclosure.histories.systems import OWN, reader
 from phverify.disclosure.histories.users import chosen
@@ -69,6 +70,8 @@ def read_log(source: File | Iterable[Entry], asked: Asked | None = None) -> Log:
     if asked.answers is not None:
         statements = answer_files.joined(statements, asked.answers)
     statements, of_time = ordered(statements)
+    # Before some are left out: whose a prepared statement is may not be said.
+    statements = executed(statements)
     statements, of_users = chosen(statements, asked.users, where, asked.dialect)
     return Log(statements, (*notes, *of_time, *of_users))
 

@@ -12,10 +12,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from phverify.errors import refusal
+from phverify.microdata.interruptible import Interruptible
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Plain
 
@@ -77,9 +79,9 @@ def of_parquet(path: Path) -> History:
 
     try:
         with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-            answer = connection.execute(_times_as_texts(connection, path), [str(path)])
-            names = [str(column[0]) for column in answer.description]
-            rows = answer.fetchall()
+            database = Interruptible(connection)
+            read = partial(_read, path)
+            names, rows = database.ask(read)
     except duckdb.Error as error:
         reason = str(error).splitlines()[0]
         raise refusal(str(path), f"is no Parquet file: {reason}") from None
@@ -88,6 +90,15 @@ def of_parquet(path: Path) -> History:
         cells = dict(zip(names, row, strict=True))
         records.append(Record(number, cells))
     return History(tuple(names), records, "record", 1)
+
+
+def _read(path: Path, connection: Any) -> tuple[list[str], list[Any]]:
+    """The columns of a Parquet file, and its rows."""
+    asked = _times_as_texts(connection, path)
+    answer = connection.execute(asked, [str(path)])
+    names = [str(column[0]) for column in answer.description]
+    rows = answer.fetchall()
+    return names, rows
 
 
 def _times_as_texts(connection: Any, path: Path) -> str:

@@ -12,6 +12,7 @@ All are known by their whole text, and none is executed.
 - SHOW TABLES, DESCRIBE and the like show the schema, which all worlds share.  Those
   that show statistics (SHOW TABLE STATUS, SHOW INDEX, DESCRIBE EXTENDED) are not among
   them, nor is DESCRIBE of a query, whose columns PIVOT names after cells.
+- PREPARE and DEALLOCATE execute nothing (``histories.prepared`` has EXECUTE).
 - ANALYZE, VACUUM and CHECKPOINT change statistics and places, and no answer.
 
 Any other setting may change what a later query means (``SET default_collation``, ``SET
@@ -73,6 +74,11 @@ _UPKEEP = re.compile(
     rf"(?:ANALYZE|VACUUM|VACUUM ANALYZE|ANALYZE TABLE)(?: {_NAME})?|CHECKPOINT",
     re.IGNORECASE | re.ASCII,
 )
+_PREPARED = re.compile(
+    r"PREPARE (?:\w+|\"[^\"]+\"|`[^`]+`)(?: ?\((?:[^()]|\([^()]*\))*\))? (?:AS|FROM)"
+    r" .+|(?:DEALLOCATE|DROP PREPARE)(?: PREPARE)? (?:\w+|\"[^\"]+\"|`[^`]+`)",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
 _SILENT = {
     _TRANSACTION: (
         "a transaction by itself says nothing; a write in it would be refused"
@@ -81,6 +87,7 @@ _SILENT = {
     _NEUTRAL: "a setting of the connection changes no answer",
     _SCHEMA: "it shows the schema, which is the same whatever the cells are",
     _UPKEEP: "it changes statistics, and no answer",
+    _PREPARED: "a statement that is prepared has no answer before EXECUTE",
 }
 _QUERY = re.compile(
     r"(?:DESCRIBE|DESC|SHOW)(?: TABLE)? (?:SELECT|WITH|PIVOT|UNPIVOT|FROM|VALUES"
@@ -97,8 +104,14 @@ _WHY = {
     "PRAGMA": "it may show data, or change what later queries mean",
     "CREATE": "a table that is made may hold cells, and be asked for later",
     "SUMMARIZE": "it shows what is in the columns: write the aggregates instead",
-    "EXPLAIN": "its plan is bounded for SELECT alone",
+    "EXPLAIN": "a plan is taken for all that its SELECT reads",
+    "EXECUTE": (
+        "what it executes is audited where the log has one PREPARE of that name before"
+        " it, and its values are whole numbers and texts: write the query in its place,"
+        " with its values"
+    ),
     "USE": "it may change which tables later queries are about: name their schema",
+    "DESCRIBE": "its columns may be named after cells: write the query itself",
     "SHOW": "it may show statistics: ask information_schema for names and types",
     "PIVOT": "write an aggregate with FILTER (WHERE ..) for each column instead",
     "UNPIVOT": "write a SELECT for each column, and UNION ALL, instead",

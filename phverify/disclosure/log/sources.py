@@ -54,6 +54,16 @@ def written(node: Any) -> str:
     return sql.strip()
 
 
+def _no_table(node: Any) -> str:
+    """What is said of a node in FROM that is no table."""
+    if kind_of(node) in ("Subquery", "Select", "Lateral"):
+        return (
+            "a subquery in FROM is audited where it can be written into the query"
+            " around it, and this one cannot"
+        )
+    return f"FROM is audited for tables and subqueries, not for {written(node)}"
+
+
 def named(node: Any) -> list[Any]:
     """The columns in a node."""
     nodes = node.walk()
@@ -222,9 +232,7 @@ class Source:
     def add(self, table: Any) -> str:
         """One table of the clause; returns its alias.  Raises Unsupported."""
         if kind_of(table) != "Table" or kind_of(table.this) != "Identifier":
-            raise Unsupported(
-                "FROM is audited for tables, not for subqueries or functions"
-            )
+            raise Unsupported(_no_table(table))
         known = {name.lower(): name for name in self.scope.external}
         known[self.scope.table.lower()] = ""
         lowered = table.name.lower()

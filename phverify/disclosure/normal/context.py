@@ -80,6 +80,19 @@ class Context:
         )
         return (0, 0) if least is None else (int(least), int(greatest))
 
+    def zeros_and_ones(self, node: Any) -> bool:
+        """Whether this is a public column of the table, of integers that are 0 or 1."""
+        if self.type_of(node) not in INTEGERS or not self.public(node):
+            return False
+        # A table that is joined may have a column of this name.
+        for others in self.scope.external.values():
+            if node.name.lower() in map(str.lower, others):
+                return False
+        column, table = quoted(node.name), quoted(self.scope.table)
+        neither = f"{column} IS NULL OR {column} NOT IN (0, 1)"
+        counted = self.run(f"SELECT COUNT(*) FROM {table} WHERE {neither}")
+        return counted == [(0,)]
+
     @property
     def ascii(self) -> bool:
         """Whether all texts are of ASCII, without control characters: some engines pass

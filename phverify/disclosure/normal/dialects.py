@@ -284,7 +284,8 @@ class _Translator:
                 )
             if self.dialect in SORTED and kind_of(node) in _ORDERS and self.text(node):
                 raise OtherMeaning(
-                    f"{trees.text_of(node)}: {self.dialect} orders texts by a language"
+                    f"{trees.text_of(node)}: {self.dialect} orders texts by a"
+                    " language, and these may be texts"
                 )
         if self.dialect in FOLDED and self.context.folds(literals):
             raise OtherMeaning(

@@ -15,6 +15,7 @@ from phverify.disclosure.log.functions import DERIVED
 from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.normal import domains, trees
 from phverify.disclosure.normal.context import Context
+from phverify.disclosure.worlds.column_types import INTEGERS
 
 EVERY = "TRUE"
 """The guard of what is NULL of no row."""
@@ -106,12 +107,33 @@ def _one(node: Any, gate: Any, context: Context) -> tuple[Any, str]:
         if kind != "Count" or len(over.expressions) != 1 or over.args.get("on"):
             raise Unsupported(f"{trees.text_of(node)} is outside the audited fragment")
         over = trees.bare(over.expressions[0])
+    if kind == "Sum" and not distinct and gate is None:
+        over = _chosen(over, context)
     if kind_of(over) in ("Case", "If"):
         rounded = node.find_ancestor(*_roundings()) is not None
         return _of_case(kind, distinct, over, gate, rounded, context)
     if kind == "Sum" and not distinct:
         return _sum(over, gate, context), ""
     return _plain(kind, distinct, over, gate, context), ""
+
+
+def _chosen(over: Any, context: Context) -> Any:
+    """A public column of zeros and ones times a sensitive one, as the CASE that it is;
+    all else as it stands.
+    """
+    if kind_of(over) != "Mul":
+        return over
+    first, second = trees.bare(over.this), trees.bare(over.expression)
+    for flag, column in ((first, second), (second, first)):
+        sensitive = context.type_of(column) in INTEGERS and not context.public(column)
+        if not sensitive or not context.zeros_and_ones(flag):
+            continue
+        # Where it is missing the product is, too, and not 0.
+        if may_be_null(column, context):
+            continue
+        holds, then = trees.text_of(flag), trees.text_of(column)
+        return trees.expression(f"CASE WHEN {holds} = 1 THEN {then} ELSE 0 END")
+    return over
 
 
 def _plain(kind: str, distinct: bool, over: Any, gate: Any, context: Context) -> Any:

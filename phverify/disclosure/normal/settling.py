@@ -5,7 +5,6 @@ names and views are settled before anything else is asked of it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from phverify.disclosure.log.statements import tokens
 from phverify.disclosure.normal import dialects, inlining, trees
 from phverify.disclosure.normal.context import Context
 from phverify.disclosure.normal.table_names import named
-from phverify.disclosure.worlds.database import Database, read_only_sqlite
+from phverify.disclosure.worlds.database import Database, asked_of_sqlite
 
 TEXTS_IN_DOUBLE_QUOTES = ("mysql", "bigquery", "databricks", "spark", "hive")
 """Where a text may stand in double quotes, or a name, as the engine is set."""
@@ -139,10 +138,10 @@ def in_database(source: Database) -> dict[str, str]:
     """The text of each view of a database, as it was made."""
     if source.sqlite is not None:
         master = "SELECT name, sql FROM sqlite_master WHERE type = 'view'"
-        with closing(read_only_sqlite(source.sqlite)) as file:
-            return {str(name): str(sql) for name, sql in file.execute(master)}
-    rows = source.execute(
-        "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal AND schema_name ="
-        " current_schema()"
-    )
+        rows = asked_of_sqlite(source.sqlite, master)
+    else:
+        rows = source.execute(
+            "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal AND"
+            " schema_name = current_schema()"
+        )
     return {str(name): str(sql) for name, sql in rows}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -14,9 +14,10 @@ from phverify.disclosure.worlds.database import (
     Content,
     Rows,
     fill,
+    filled,
     load_duckdb,
 )
-from phverify.interrupts import interrupts_of_duckdb
+from phverify.microdata.interruptible import Interruptible
 
 _QUICK = {"disabled_optimizers": "in_clause,statistics_propagation", "threads": "1"}
 """What takes longer than it saves where tables are small."""
@@ -40,52 +41,68 @@ class Copies:
         self.parsed: dict[str, Any] = {}
 
     @cached_property
-    def connection(self) -> Any:
+    def connection(self) -> Interruptible:
         """Made for the first world: an audit may need none."""
         config = SEALED | _QUICK
-        connection = load_duckdb().connect(":memory:", config=config)
+        duckdb = load_duckdb()
+        memory = duckdb.connect(":memory:", config=config)
+        connection = Interruptible(memory)
         for name, content in self.shared.items():
             table = quoted(name)
             fill(connection, table, content)
         return connection
 
-    @interrupts_of_duckdb()
     def add(self, world: Columns) -> str:
         """A new copy of the table with other sensitive columns; returns its schema."""
         self.made += 1
         schema = f"world{self.made}"
-        begin = f"CREATE SCHEMA {schema}"
-        self.connection.execute(begin)
         cells = {**self.content.cells, **world}
         content = replace(self.content, cells=cells)
-        table = quoted(self.table)
-        copy = f"{schema}.{table}"
-        fill(self.connection, copy, content)
+        copy = f"{schema}.{quoted(self.table)}"
+
+        def make(plain: Any) -> None:
+            begin = f"CREATE SCHEMA {schema}"
+            plain.execute(begin)
+            filled(copy, content, plain)
+
+        self.connection.ask(make)
         return schema
 
-    @interrupts_of_duckdb()
-    def search(self, path: str) -> None:
-        """Where a query finds its tables from now on."""
-        if path != self.path:
-            self.connection.execute(f"SET search_path = '{path}'")
-            self.path = path
-
-    @interrupts_of_duckdb()
-    def execute(self, schema: str, sql: str) -> Rows | None:
-        """The answer in a world; None where there it is an error, such as an
+    def execute(self, schema: str, asked: Iterable[str]) -> list[Rows | None]:
+        """The answers in a world; None where one is an error there, such as an
         overflow.
         """
-        self.search(f"{schema},main")
+
+        def answers(plain: Any) -> list[Rows | None]:
+            self._search(f"{schema},main", plain)
+            return [self._answer(sql, plain) for sql in asked]
+
+        return self.connection.ask(answers)
+
+    def _answer(self, sql: str, plain: Any) -> Rows | None:
+        duckdb = load_duckdb()
         try:
             if sql not in self.parsed:  # a log is executed in many worlds
-                (self.parsed[sql],) = self.connection.extract_statements(sql)
-            rows: Rows = self.connection.execute(self.parsed[sql]).fetchall()
-        except load_duckdb().Error:
+                (self.parsed[sql],) = plain.extract_statements(sql)
+            rows: Rows = plain.execute(self.parsed[sql]).fetchall()
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
             return None
         return rows
 
-    @interrupts_of_duckdb()
     def drop(self, schema: str) -> None:
         """Forget a world."""
-        self.search("main")
-        self.connection.execute(f"DROP SCHEMA {schema} CASCADE")
+
+        def forget(plain: Any) -> None:
+            self._search("main", plain)
+            end = f"DROP SCHEMA {schema} CASCADE"
+            plain.execute(end)
+
+        self.connection.ask(forget)
+
+    def _search(self, path: str, plain: Any) -> None:
+        """Where a query finds its tables from now on."""
+        if path != self.path:
+            plain.execute(f"SET search_path = '{path}'")
+            self.path = path

@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.worlds.column_types import INTEGERS as INTEGERS
 from phverify.errors import nearest, refusal
-from phverify.interrupts import interrupts_of_duckdb
+from phverify.microdata.interruptible import Interruptible
 
 Row = tuple[Any, ...]
 Rows = Sequence[Row]
@@ -75,7 +75,7 @@ class Database:
     types; the texts of ``unordered`` columns the server does not order by their bytes.
     """
 
-    connection: Any
+    connection: Interruptible
     source: str
     copied: bool = False
     sqlite: Path | None = None
@@ -83,12 +83,9 @@ class Database:
     odd: Mapping[str, Types] = field(default_factory=dict)
     unordered: frozenset[str] = frozenset()
 
-    @interrupts_of_duckdb()
-    def execute(self, sql: str) -> list[Row]:
+    def execute(self, sql: str, *given: Any) -> list[Row]:
         """All rows of an answer.  Raises duckdb.Error."""
-        answer = self.connection.execute(sql)
-        rows: list[Row] = answer.fetchall()
-        return rows
+        return self.connection.rows(sql, *given)
 
     def agreed(self, sql: str) -> list[Row]:
         """The answer to a SELECT.
@@ -106,9 +103,8 @@ class Database:
         if self.sqlite is None:
             return rows
         try:
-            with closing(read_only_sqlite(self.sqlite)) as file:
-                other = Counter(file.execute(sql))
-                own = Counter(rows)
+            other = Counter(asked_of_sqlite(self.sqlite, sql))
+            own = Counter(rows)
         except TypeError:
             raise Otherwise("its answer has lists, which SQLite has not") from None
         except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
@@ -126,7 +122,7 @@ class Database:
 
         Nothing is executed.
         """
-        statements = self.connection.extract_statements(sql)
+        statements = self.connection.ask(lambda plain: plain.extract_statements(sql))
         return [str(one.type.name) for one in statements]
 
     def tables(self) -> list[str]:
@@ -197,8 +193,7 @@ class Database:
         """How a table was made, as its database writes it."""
         if self.sqlite is not None:
             master = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
-            with closing(read_only_sqlite(self.sqlite)) as file:
-                tables = file.execute(master).fetchall()
+            tables = asked_of_sqlite(self.sqlite, master)
         else:
             tables = self.execute("SELECT table_name, sql FROM duckdb_tables()")
         lowered = table.lower()
@@ -294,19 +289,38 @@ def read_only_sqlite(path: Path) -> sqlite3.Connection:
     """SQLite's own connection to a file."""
     uri = path.resolve().as_uri()
     read_only = f"{uri}?mode=ro"
-    return sqlite3.connect(read_only, uri=True)
+    return sqlite3.connect(
+        read_only,
+        uri=True,
+        # A thread of its own executes what is asked.
+        check_same_thread=False,
+    )
 
 
-def fill(connection: Any, name: str, content: Content, kind: str = "TABLE") -> None:
+def asked_of_sqlite(path: Path, sql: str) -> list[Row]:
+    """All rows of SQLite's own answer.  Raises sqlite3.Error."""
+    with closing(read_only_sqlite(path)) as plain:
+        file = Interruptible(plain)
+        return file.rows(sql)
+
+
+def fill(
+    connection: Interruptible, name: str, content: Content, kind: str = "TABLE"
+) -> None:
     """Make a table (``name`` is SQL)."""
+    connection.ask(partial(filled, name, content, kind=kind))
+
+
+def filled(name: str, content: Content, plain: Any, kind: str = "TABLE") -> None:
+    """The same as a question to a connection."""
     declared = []
     unnested = []
     for column, type_ in content.types.items():
         declared.append(f"{quoted(column)} {type_}")
         unnested.append(f"UNNEST(?::{type_}[])")
-    connection.execute(f"CREATE {kind} {name} ({', '.join(declared)})")
+    plain.execute(f"CREATE {kind} {name} ({', '.join(declared)})")
 
     # One list a column: a statement for each row would take much longer.
     lists = [list(content.cells[column]) for column in content.types]
     insert = f"INSERT INTO {name} SELECT {', '.join(unnested)}"
-    connection.execute(insert, lists)
+    plain.execute(insert, lists)

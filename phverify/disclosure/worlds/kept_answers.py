@@ -116,8 +116,8 @@ class Answers:
             if truth is None:
                 raise Unread(f"its kept answer has {str(cell)!r} for a Boolean")
             return truth
-        cast = self.source.connection.execute(f"SELECT CAST(? AS {kind})", [str(cell)])
-        return cast.fetchone()[0]
+        ((cast,),) = self.source.execute(f"SELECT CAST(? AS {kind})", [str(cell)])
+        return cast
 
     def range(self, cell: Any) -> NumberRange:
         """What a published number says of the true one.  Raises Unsupported."""

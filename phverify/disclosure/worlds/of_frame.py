@@ -8,6 +8,7 @@ from phverify.disclosure.log.query import quoted
 from phverify.errors import refusal
 from phverify.microdata.frames import ArrowFrame, framed
 from phverify.microdata.headers import unique_names
+from phverify.microdata.interruptible import GIVEN, Interruptible
 from phverify.microdata.read_again import ONE_TYPE, other_cells
 
 COARSE = {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
@@ -16,7 +17,7 @@ EXTENSIONS = ("arrow.uuid", "arrow.json", "arrow.bool8")
 """Types of Arrow's extensions that DuckDB has, too."""
 
 
-def connection_of(duckdb: Any, source: Any, table: str) -> Any:
+def connection_of(duckdb: Any, source: Any, table: str) -> Interruptible:
     """A connection to a database with one table, the frame.
 
     Raises InputError for a frame that DuckDB has no table for.
@@ -25,37 +26,36 @@ def connection_of(duckdb: Any, source: Any, table: str) -> Any:
     # To SQL "Name" is "name": DuckDB would call the second one something else.
     unique_names([name.casefold() for name in content.column_names], "database")
     # More threads take longer to start than tables this small.
-    connection = duckdb.connect(":memory:", config={"threads": "1"})
+    plain = duckdb.connect(":memory:", config={"threads": "1"})
+    connection = Interruptible(plain)
     try:
-        connection.register("given", content)
         name = quoted(table)
-        connection.execute(f"CREATE TABLE main.{name} AS SELECT * FROM given")
-        connection.unregister("given")
+        connection.taken(content, f"CREATE TABLE main.{name} AS SELECT * FROM {GIVEN}")
     except duckdb.Error as error:
         reason = str(error).splitlines()[0]
         raise refusal(
             "database", f"DuckDB does not take this frame: {reason}"
         ) from None
-    connection.execute("SET enable_external_access = false")
+    connection.run("SET enable_external_access = false")
     to_microseconds(duckdb, connection, table)
     return connection
 
 
-def to_microseconds(duckdb: Any, connection: Any, table: str) -> None:
+def to_microseconds(duckdb: Any, connection: Interruptible, table: str) -> None:
     """Timestamps of a copied table that are counted in seconds, milliseconds or
     nanoseconds become those of SQL, which are in microseconds, where that is exact.
     """
     name = quoted(table)
-    for column, kind, *_ in connection.execute(f"DESCRIBE {name}").fetchall():
+    for column, kind, *_ in connection.rows(f"DESCRIBE {name}"):
         if kind not in COARSE:
             continue
         cell = quoted(column)
         otherwise = f"{cell}::TIMESTAMP::{kind} IS DISTINCT FROM {cell}"
         try:
             count = f"SELECT COUNT(*) FROM {name} WHERE {otherwise}"
-            if connection.execute(count).fetchone() == (0,):
+            if connection.rows(count) == [(0,)]:
                 change = f"ALTER COLUMN {cell} SET DATA TYPE TIMESTAMP"
-                connection.execute(f"ALTER TABLE {name} {change}")
+                connection.run(f"ALTER TABLE {name} {change}")
         except duckdb.Error:
             # Too far away for microseconds: the column stays what it is.
             continue

@@ -9,6 +9,7 @@ import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from phverify.disclosure.worlds.database import (
     SEALED,
     Content,
     Database,
+    Rows,
     by_name,
     fill,
     load_duckdb,
@@ -25,9 +27,9 @@ from phverify.disclosure.worlds.database import (
 from phverify.disclosure.worlds.of_frame import connection_of, to_microseconds
 from phverify.disclosure.worlds.postgres import is_postgres, open_postgres
 from phverify.errors import refusal
-from phverify.interrupts import interrupts_of_duckdb
 from phverify.microdata.files import existing_file
 from phverify.microdata.frames import is_frame
+from phverify.microdata.interruptible import Interruptible
 
 _TABULAR = {
     ".parquet": "read_parquet",
@@ -37,7 +39,6 @@ _TABULAR = {
 }
 
 
-@interrupts_of_duckdb()
 def open_database(source: Any, table: str, others: Iterable[str] = ()) -> Database:
     """A database from a path (DuckDB, SQLite, Parquet, CSV), a URL of PostgreSQL, or a
     frame.
@@ -60,8 +61,8 @@ def open_database(source: Any, table: str, others: Iterable[str] = ()) -> Databa
             header = file.read(16)
         if header == b"SQLite format 3\x00":
             return _sqlite(duckdb, path)
-        connection = duckdb.connect(str(path), read_only=True, config=SEALED)
-        return Database(connection, str(path))
+        plain = duckdb.connect(str(path), read_only=True, config=SEALED)
+        return Database(Interruptible(plain), str(path))
     except (duckdb.Error, sqlite3.Error) as error:
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
         reason = str(error).splitlines()[0]
@@ -73,12 +74,13 @@ def open_database(source: Any, table: str, others: Iterable[str] = ()) -> Databa
 def _tabular(duckdb: Any, path: Path, table: str) -> Database:
     """A file with one table, copied into memory."""
     # More threads take longer to start than tables this small.
-    connection = duckdb.connect(":memory:", config={"threads": "1"})
+    plain = duckdb.connect(":memory:", config={"threads": "1"})
+    connection = Interruptible(plain)
     # The file itself, and not what its name is a pattern of.
     name = re.sub(r"[*?\[]", r"[\g<0>]", str(path))
     read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
-    connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
-    connection.execute("SET enable_external_access = false")
+    connection.run(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
+    connection.run("SET enable_external_access = false")
     to_microseconds(duckdb, connection, table)
     return Database(connection, str(path), copied=True)
 
@@ -88,28 +90,37 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
 
     DuckDB executes the queries, and SQLite those of the log as well.
     """
-    connection = duckdb.connect(":memory:", config=SEALED)
-    with closing(read_only_sqlite(path)) as file:
-        names = file.execute(
+    memory = duckdb.connect(":memory:", config=SEALED)
+    connection = Interruptible(memory)
+    with closing(read_only_sqlite(path)) as plain:
+        file = Interruptible(plain)
+        names = file.rows(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE"
             " 'sqlite_%'"
         )
-        for (name,) in names.fetchall():
+        for (name,) in names:
             table = quoted(name)
             # Generated columns are shown, too, and table_info leaves them out.
-            information = file.execute(f"PRAGMA table_xinfo({table})")
+            information = file.rows(f"PRAGMA table_xinfo({table})")
             declared = {row[1]: row[2] for row in information}
-            selected = file.execute(f"SELECT * FROM {table}")
-            description = selected.description
-            shown = [column[0] for column in description]
+            everything = f"SELECT * FROM {table}"
+            shown, rows = file.ask(partial(_answer, everything))
 
             # SQLite's declared type binds no value: cells say what the type can be.
-            cells = by_name(shown, selected.fetchall())
+            cells = by_name(shown, rows)
             types = {
                 column: _affinity(declared[column], cells[column]) for column in shown
             }
             fill(connection, table, Content(types, cells))
     return Database(connection, str(path), copied=True, sqlite=path)
+
+
+def _answer(sql: str, plain: Any) -> tuple[list[str], Rows]:
+    """The columns of an answer, and its rows."""
+    answer = plain.execute(sql)
+    columns = [column[0] for column in answer.description]
+    rows = answer.fetchall()
+    return columns, rows
 
 
 def _affinity(declared: str, cells: Sequence[Any]) -> str:

@@ -26,6 +26,7 @@ from phverify.disclosure.worlds.database import (
 )
 from phverify.errors import refusal
 from phverify.errors.redaction import without_password
+from phverify.microdata.interruptible import Interruptible
 
 SCHEMES = ("postgresql://", "postgres://")
 INSTALL = "pip install 'phverify[postgres]'"
@@ -205,7 +206,9 @@ def _copied(server: PostgresServer, table: str, others: Sequence[str]) -> Databa
     """The tables in DuckDB's memory."""
     known = server.execute(TABLES)
     config = SEALED | {"threads": "1"}
-    memory = load_duckdb().connect(":memory:", config=config)
+    duckdb = load_duckdb()
+    plain = duckdb.connect(":memory:", config=config)
+    memory = Interruptible(plain)
     odd: dict[str, dict[str, str]] = {}
     unordered: frozenset[str] = frozenset()
     rows = 0

@@ -1,0 +1,133 @@
+"""EXECUTE is the statement that it names, with its values, where the log says which one
+that is; PREPARE and DEALLOCATE say nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import phverify
+from phverify.disclosure.result import AuditReport
+
+pytest.importorskip("sqlglot")
+
+FRAME = pd.DataFrame(
+    {"id": [1, 2, 3, 4], "town": ["a", "a", "b", "O'B"], "pay": [10, 20, 30, 40]}
+)
+POLICY: dict[str, Any] = {
+    "table": "t",
+    "key": "id",
+    "public": ["town"],
+    "sensitive": {"pay": {"from": 0, "to": 100}},
+    "protect": {"pays": {"column": "pay"}},
+    "dialect": "postgres",
+}
+WHOLE = "SELECT SUM(pay) FROM t"
+BY_TOWN = "PREPARE of_town (text) AS SELECT SUM(pay) FROM t WHERE town = $1"
+
+
+def audited(*log: Any, **policy: Any) -> AuditReport:
+    return phverify.audit(FRAME, list(log), {**POLICY, **policy}, ranges=0)
+
+
+def fates(report: AuditReport) -> list[str]:
+    return [step.status for step in report.steps[1:]]
+
+
+def test_it_is_the_statement_with_its_values() -> None:
+    log = [WHOLE, BY_TOWN, "EXECUTE of_town('b')", "DEALLOCATE of_town"]
+    report = audited(*log)
+    assert fates(report) == ["answered", "silent", "answered", "silent"]
+    assert report.steps[3].answer == ((30,),)
+    assert report.steps[3].sql == "SELECT SUM(pay) FROM t WHERE town = 'b'"
+    (one,) = report.disclosed
+    assert (one.since, one.queries) == (3, ((3, 3),))
+
+
+@pytest.mark.parametrize(
+    ("prepared", "executed", "text"),
+    [
+        ("PREPARE p AS SELECT SUM(pay) FROM t", "EXECUTE p", WHOLE),
+        ("prepare P as SELECT SUM(pay) FROM t", "execute p ()", WHOLE),
+        (BY_TOWN, "EXECUTE of_town ('O''B')", f"{WHOLE} WHERE town = 'O''B'"),
+        (
+            "PREPARE p (int, integer) AS SELECT SUM(pay) FROM t WHERE id IN ($2, $1)",
+            "EXECUTE p(1, -3)",
+            f"{WHOLE} WHERE id IN ((-3), 1)",
+        ),
+        (
+            "PREPARE p AS SELECT SUM(pay) FROM t WHERE id > $1",
+            "EXECUTE p('2')",
+            f"{WHOLE} WHERE id > 2",
+        ),
+    ],
+)
+def test_forms(prepared: str, executed: str, text: str) -> None:
+    report = audited(prepared, executed)
+    assert fates(report) == ["silent", "answered"]
+    assert report.steps[2].sql == text
+    again = audited(text)
+    assert report.steps[2].answer == again.steps[1].answer
+    found = [one.verdict for one in report.steps[-1].findings]
+    assert found == [one.verdict for one in again.steps[-1].findings]
+
+
+def test_the_word_of_mysql() -> None:
+    prepared = "PREPARE s FROM 'SELECT SUM(pay) FROM t WHERE id > 1'"
+    report = audited(prepared, "EXECUTE s", "DROP PREPARE s", dialect="mysql")
+    assert fates(report) == ["silent", "answered", "silent"]
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        # nobody prepared it, or only later
+        ["EXECUTE of_town('b')"],
+        ["EXECUTE of_town('b')", BY_TOWN],
+        # two texts by one name: of which session is it?
+        [BY_TOWN, BY_TOWN.replace("town =", "town <>"), "EXECUTE of_town('b')"],
+        [BY_TOWN, "EXECUTE of_town('b')", BY_TOWN.replace("town =", "town <>")],
+        # values that are no literals, or that their types may change
+        [BY_TOWN, "EXECUTE of_town(lower('B'))"],
+        [BY_TOWN, "EXECUTE of_town(E'b')"],
+        [BY_TOWN.replace("(text)", "(char(1))"), "EXECUTE of_town('bcd')"],
+        ["PREPARE p (int) AS SELECT SUM(pay) FROM t WHERE id < $1", "EXECUTE p(2.5)"],
+        # more or fewer values than it has places
+        [BY_TOWN, "EXECUTE of_town('b', 'a')"],
+        [BY_TOWN, "EXECUTE \"of_town\"('b')"],
+    ],
+)
+def test_what_is_not_known_taints(log: list[str]) -> None:
+    report = audited(*log)
+    assert "unsupported" in fates(report) and report.verdict == "unsupported"
+
+
+def test_a_value_too_few_may_be_any() -> None:
+    assert fates(audited(BY_TOWN, "EXECUTE of_town"))[1] in ("bounded", "unsupported")
+
+
+def test_what_it_executes_may_write() -> None:
+    report = audited("PREPARE gone AS DELETE FROM t", "EXECUTE gone")
+    assert fates(report) == ["silent", "refused"]
+
+
+def test_names_are_those_of_users() -> None:
+    ann = {"sql": BY_TOWN, "user": "ann"}
+    bob = {"sql": BY_TOWN.replace("town =", "town <>"), "user": "bob"}
+    asks = {"sql": "EXECUTE of_town('b')"}
+    report = audited(ann, bob, {**asks, "user": "ann"}, {**asks, "user": "eve"})
+    assert fates(report) == ["silent", "silent", "answered", "unsupported"]
+    assert report.steps[3].answer == ((30,),)
+
+
+def test_a_failure_is_looked_at_as_it_was_sent() -> None:
+    failed = {"sql": "EXECUTE of_town('b')", "error": "it does not exist"}
+    assert fates(audited(BY_TOWN, failed)) == ["silent", "unsupported"]
+
+
+def test_the_message_names_what_to_write() -> None:
+    said = audited("EXECUTE of_town('b')").steps[1].reason
+    assert said.count("not EXECUTE") == 1 and "write the query in its place" in said
