@@ -13,8 +13,7 @@ import numpy as np
 from phverify.exact import Ints, IntsPair
 from phverify.generalization.judge import CandidateJudge, CountedCandidate
 from phverify.generalization.refute import Refuter, together
-from phverify.microdata.keys import packed, ranked
-from phverify.microdata.quotient import starts_of
+from phverify.microdata.keys import packed, ranked, starts_of
 from phverify.spec.bitset import Bits, members
 from phverify.spec.budgeted import Lost, ValueLine
 

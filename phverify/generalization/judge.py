@@ -17,8 +17,9 @@ from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.remaining import left
 from phverify.generalization.space import CodedSpace, wider
+from phverify.microdata.coarser import counted_again, joined, lying_in
 from phverify.microdata.hierarchy import Hierarchies
-from phverify.microdata.quotient import Quotient, counted_again, joined, lying_in
+from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Coded, CodedTable
 from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
@@ -160,7 +161,9 @@ class CandidateJudge:
         # a finer candidate has fewer cells to count than the table
         steps = {}
         for name, image in images.items():
-            steps[name] = self._coarser.between(finer.images[name], image)
+            before = finer.images[name]
+            if before is not image:
+                steps[name] = self._coarser.between(before, image)
         return counted_again(finer.quotient, steps)
 
     def ground(self, quotient: Quotient) -> GroundColumns:
@@ -329,8 +332,7 @@ class CandidateJudge:
         q = self.finest
         outside = ~mask(cells, q.cells)[q.starts[:-1]]
         into = outside.astype(np.int64)
-        starts, counts, some = joined(q, into, 1 + int(outside.any()))
-        codes = {name: q.codes[name][some] for name in q.others}
+        _, starts, counts, codes = joined(q, into, 2)
         return Quotient(
             q.rows,
             q.quasi,
