@@ -60,7 +60,9 @@ def test_of_what_costs_the_same_the_first_that_withholds_fewest_is_taken(
         fewest = min(int(said.withheld[place]) for _, said in level)
         first = next(v for v, said in level if said.withheld[place] == fewest)
         assert fitting.candidate.tolist() == space.vector(first).tolist()
-    assert len(one.known) == len(set(one.counted[: len(one.known)].tolist()))
+    assert len(one.vectors.known) == len(
+        set(one.vectors._counted[: len(one.vectors.known)].tolist())
+    )
 
 
 def test_rows_of_one_candidate_are_those_of_each_release() -> None:

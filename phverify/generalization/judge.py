@@ -146,7 +146,12 @@ class CandidateJudge:
         self, candidate: Bools, finer: CountedCandidate | None = None
     ) -> CountedCandidate:
         """A candidate counted, from a finer one where that has been counted already."""
-        images = self.space.columns(candidate)
+        return self.view_of(candidate, self.space.columns(candidate), finer)
+
+    def view_of(
+        self, candidate: Bools, images: Coded, finer: CountedCandidate | None
+    ) -> CountedCandidate:
+        """A candidate counted, with the image that it gives each value."""
         quotient = self.counted.known(candidate)
         if quotient is None:
             quotient = self._counted(images, finer)

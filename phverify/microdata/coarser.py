@@ -5,6 +5,7 @@ quotient that was counted before: never from the rows again.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -59,6 +60,17 @@ def counted_again(fine: Quotient, recoded: Coded) -> Quotient:
         packing,
         class_keys,
     )
+
+
+def with_others(fine: Quotient, others: Names) -> Quotient:
+    """The same classes, in which some of the other columns tell cells apart."""
+    known = replace(fine, others=others)
+    classes = np.arange(fine.classes)
+    _, starts, counts, codes = joined(known, classes, fine.classes)
+    columns = _by_cell(fine.quasi, fine.packing, fine.class_keys, starts, codes)
+    names = (*fine.quasi, *others)
+    labels = {name: fine.labels[name] for name in names}
+    return replace(known, starts=starts, counts=counts, codes=columns, labels=labels)
 
 
 def _labels(fine: Quotient, recoded: Coded) -> dict[str, Values]:
@@ -155,7 +167,7 @@ def joined(
     """
     if not fine.others:
         # Without other columns a class is one cell.
-        distinct, counts = summed(keys, fine.counts, space, fine.rows)
+        distinct, counts = summed(keys, fine.sizes, space, fine.rows)
         return distinct, np.arange(len(distinct) + 1), counts, {}
     profile, width = fine.profiles
     known = None

@@ -68,7 +68,7 @@ class PointsAtOnce:
             for place, point in _Decided(self, found, deadline).points():
                 points[place] = point
             # Answers that are made later count again what they need.
-            found.views.clear()
+            found.forget()
         except BudgetExceeded:
             return points, ""
         except KeyboardInterrupt:
