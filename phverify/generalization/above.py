@@ -17,7 +17,8 @@ from math import prod
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.generalization.judge import Box, CandidateJudge, CountedCandidate
+from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.judge import Box, CandidateJudge
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.space import ColumnAbove
 from phverify.microdata.histogram import ClassHistogram

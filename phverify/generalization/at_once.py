@@ -154,7 +154,13 @@ class AtOnce:
 
     def _fitting(self, vector: LevelVector, number: int) -> Fitting:
         """A vector as the best candidate of a number."""
-        view = self.vectors.view(vector)
+        candidate = self.search.space.vector(vector)
+        view = None
+        if self.least:
+            view = self.least[-1].finding.view
+        # Numbers that are next to each other often have one candidate.
+        if view is None or not np.array_equal(view.candidate, candidate):
+            view = self.vectors.view(vector)
         withheld = self.varying.failing(view, number)
         finding = Examination("fits", withheld, view=view)
         total = self.search.total(view.candidate)

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import mul
 
 import numpy as np
 
-from phverify.exact import Ints
+from phverify.exact import Bools, Ints
+from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.every_vector import LevelVector
-from phverify.generalization.judge import CountedCandidate
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.numbers import SatisfiedNumbers, VaryingPart
 from phverify.microdata.table import CodedColumn
 
-ROOM = 2_000_000
+ROOM = 4_000_000
 """Cells of the counted vectors from which further ones are counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneLevel:
+    """A column at a level: its decisions, and the image of each value."""
+
+    decisions: Bools
+    image: CodedColumn
 
 
 @dataclass(eq=False)
@@ -34,11 +43,14 @@ class CountedVectors:
     varying: VaryingPart
     most: Ints
     known: dict[LevelVector, SatisfiedNumbers] = field(default_factory=dict)
-    views: dict[LevelVector, CountedCandidate] = field(default_factory=dict)
+    views: dict[int, CountedCandidate] = field(default_factory=dict)
+    """By number of the vector."""
     room: int = ROOM
 
     def __post_init__(self) -> None:
         columns, numbers = self.most.ndim, len(self.varying.numbers)
+        # Of each column how far vectors are apart that differ by a level.
+        self._strides = [step // self.most.itemsize for step in self.most.strides]
         # So many numbers each vector satisfies at least.
         self.fewest: Ints = np.zeros(self.most.shape, dtype=self.most.dtype)
         # Vectors from which others are counted, column by column, and their cells.
@@ -48,18 +60,21 @@ class CountedVectors:
         # of, and how many records everything finer withholds for each number.
         self._counted: Ints = np.zeros(1, dtype=np.int64)
         self._lasting: Ints = np.zeros((1, numbers), dtype=np.int64)
-        self._images = list(self._levels())
+        self._names = [scheme.name for scheme in self.search.space.schemes]
+        self._levels = list(self._columns())
 
-    def _levels(self) -> Iterator[tuple[str, list[CodedColumn]]]:
-        """The images of each column, level by level."""
+    def _columns(self) -> Iterator[list[OneLevel]]:
+        """Column by column its levels."""
         space = self.search.space
         for column, scheme in enumerate(space.schemes):
-            images = []
+            levels = []
             for level in range(scheme.decisions + 1):
                 vector = [0] * len(space.schemes)
                 vector[column] = level
-                images.append(space.columns(space.vector(vector))[scheme.name])
-            yield scheme.name, images
+                candidate = space.vector(vector)
+                image = space.columns(candidate)[scheme.name]
+                levels.append(OneLevel(space.each(candidate)[column], image))
+            yield levels
 
     def counted(self, vector: LevelVector) -> SatisfiedNumbers:
         """What a vector satisfies, counted once."""
@@ -73,8 +88,10 @@ class CountedVectors:
         view = self.view(vector)
         said = self.varying.satisfied(view)
         self._note(vector, said)
-        below = self.most[tuple([slice(level + 1) for level in vector])]
-        np.minimum(below, said.finer, out=below)
+        # What is ruled out above a vector is ruled out of all that is finer, too.
+        if said.finer < self.most[vector]:
+            below = self.most[tuple([slice(level + 1) for level in vector])]
+            np.minimum(below, said.finer, out=below)
         self.most[vector] = min(self.most[vector], said.first)
         if not self.varying.rising:
             self.fewest[vector] = said.first
@@ -90,7 +107,7 @@ class CountedVectors:
             # Twice the room: a step each time would copy everything each time.
             self._counted = np.concatenate([self._counted, self._counted])
             self._lasting = np.concatenate([self._lasting, self._lasting])
-        self._counted[count] = np.ravel_multi_index(vector, self.most.shape)
+        self._counted[count] = self._number(vector)
         self._lasting[count] = said.lasting
         self.known[vector] = said
 
@@ -98,20 +115,26 @@ class CountedVectors:
 
     def view(self, vector: LevelVector) -> CountedCandidate:
         """A vector counted, from a finer one where there is one."""
-        if vector in self.views:
-            return self.views[vector]
-        candidate = self.search.space.vector(vector)
-        pairs = zip(self._images, vector, strict=True)
-        images = {name: levels[level] for (name, levels), level in pairs}
-        finer = self._finer(vector)
-        view = self.varying.judge.view_of(candidate, images, finer)
-        cells = view.quotient.cells
-        if cells <= self.room:
-            self.room -= cells
-            self._keep(vector, view)
+        number = self._number(vector)
+        if number in self.views:
+            return self.views[number]
+        levels = [own[level] for own, level in zip(self._levels, vector, strict=True)]
+        candidate = np.concatenate([level.decisions for level in levels])
+        images = [level.image for level in levels]
+        view = self.varying.judge.view_of(
+            candidate,
+            dict(zip(self._names, images, strict=True)),
+            self._finer(vector, number),
+        )
+        if view.quotient.cells <= self.room:
+            self._keep(vector, number, view)
         return view
 
-    def _keep(self, vector: LevelVector, view: CountedCandidate) -> None:
+    def _number(self, vector: LevelVector) -> int:
+        """The number of a vector among all."""
+        return sum(map(mul, vector, self._strides))
+
+    def _keep(self, vector: LevelVector, number: int, view: CountedCandidate) -> None:
         """Keep a vector for counting others from it."""
         count = len(self.views)
         if count == len(self._cells):
@@ -119,17 +142,17 @@ class CountedVectors:
             self._cells = np.concatenate([self._cells, self._cells])
         self._viewed[:, count] = vector
         self._cells[count] = view.quotient.cells
-        self.views[vector] = view
+        self.views[number] = view
+        self.room -= view.quotient.cells
 
-    def _finer(self, vector: LevelVector) -> CountedCandidate | None:
+    def _finer(self, vector: LevelVector, number: int) -> CountedCandidate | None:
         """A counted vector that is finer and has few cells; None where there is
         none.
         """
         near = []
-        for column, level in enumerate(vector):
-            below = (*vector[:column], level - 1, *vector[column + 1 :])
-            if below in self.views:
-                near.append(self.views[below])
+        for level, stride in zip(vector, self._strides, strict=True):
+            if level and number - stride in self.views:
+                near.append(self.views[number - stride])
         if near:
             return min(near, key=lambda view: view.quotient.cells)
         count = len(self.views)
@@ -138,8 +161,9 @@ class CountedVectors:
         places = np.flatnonzero(finer)
         if not len(places):
             return None
-        place = places[np.argmin(self._cells[places])]
-        return self.views[tuple(self._viewed[:, place].tolist())]
+        place = places[self._cells[places].argmin()]
+        found = tuple(self._viewed[:, place].tolist())
+        return self.views[self._number(found)]
 
     # From vectors to more general ones
 

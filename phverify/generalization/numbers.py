@@ -14,7 +14,8 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.exact import Ints
-from phverify.generalization.judge import CandidateJudge, CountedCandidate
+from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.parts import ClassPart
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit, build, given
@@ -165,7 +166,7 @@ class VaryingPart:
 
     def _enough(self, records: Ints) -> int:
         """For how many numbers so few records are withheld that they may be."""
-        return int(np.searchsorted(records, self.budget, side="right"))
+        return int(records.searchsorted(self.budget, side="right"))
 
     def _adding_up(self, own: Ints, records: Ints) -> Ints:
         """For each number the records of the classes that satisfy fewer numbers."""

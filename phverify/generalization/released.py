@@ -13,7 +13,8 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools, Ints
-from phverify.generalization.judge import CandidateJudge, CountedCandidate
+from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.space import CodedSpace
 from phverify.logic.printer import Style
 from phverify.microdata.counted import GroupedRows
@@ -120,8 +121,15 @@ class RecodedGroups:
 
     @cached_property
     def _table(self) -> CodedTable:
-        every = RecodedRows(self.judge, self.view).released(None)
-        return of_equal_rows(every, self.judge.policy.columns)
+        judge = self.judge
+        every = RecodedRows(judge, self.view).released(None)
+        looked_at = {*judge.finest.quasi, *judge.finest.others}
+        names = []
+        for name in judge.policy.columns:
+            # Of all others it is asked how many cells are missing.
+            if name in looked_at or every.columns[name].missing():
+                names.append(name)
+        return of_equal_rows(every, tuple(names))
 
 
 def kept_rows(

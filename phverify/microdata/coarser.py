@@ -4,7 +4,7 @@ quotient that was counted before: never from the rows again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
@@ -20,7 +20,6 @@ from phverify.microdata.keys import (
     starts_of,
     summed,
 )
-from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Coded, CodedColumn
 from phverify.spec.source import Columns, Names, Values
@@ -48,7 +47,7 @@ def counted_again(fine: Quotient, recoded: Coded) -> Quotient:
     labels = _labels(fine, recoded)
     packing, keys, space = _recoded(fine, recoded, labels)
     class_keys, starts, counts, others = joined(fine, keys, space)
-    columns = _by_cell(fine.quasi, packing, class_keys, starts, others)
+    columns = CodesByCell(fine.quasi, packing, class_keys, starts, others)
     return Quotient(
         fine.rows,
         fine.quasi,
@@ -67,7 +66,7 @@ def with_others(fine: Quotient, others: Names) -> Quotient:
     known = replace(fine, others=others)
     classes = np.arange(fine.classes)
     _, starts, counts, codes = joined(known, classes, fine.classes)
-    columns = _by_cell(fine.quasi, fine.packing, fine.class_keys, starts, codes)
+    columns = CodesByCell(fine.quasi, fine.packing, fine.class_keys, starts, codes)
     names = (*fine.quasi, *others)
     labels = {name: fine.labels[name] for name in names}
     return replace(known, starts=starts, counts=counts, codes=columns, labels=labels)
@@ -124,6 +123,10 @@ def _several_recoded(fine: Quotient, recoded: Coded, labels: Columns) -> Ints:
     rest = prod(sizes.values())
     keys = np.zeros(fine.classes, dtype=np.int64)
     for names, numbers in zip(*fine.neighbours, strict=True):
+        if recoded.keys().isdisjoint(names):
+            rest //= prod([sizes[name] for name in names])
+            keys += numbers * rest
+            continue
         # What becomes of each combination of a group, in its digits of the key.
         images = np.zeros(1, dtype=np.int64)
         for name in names:
@@ -134,27 +137,44 @@ def _several_recoded(fine: Quotient, recoded: Coded, labels: Columns) -> Ints:
     return keys
 
 
-def _by_cell(
-    quasi: Names,
-    packing: Packing,
-    class_keys: Ints,
-    starts: Ints,
-    others: Mapping[str, Ints],
-) -> Mapping[str, Ints]:
+class CodesByCell(Mapping[str, Ints]):
     """The codes of each cell; those of quasi-identifiers are made when they are asked
     for, which most candidates never are.
     """
 
-    by_class: dict[str, Ints] = {}
+    __slots__ = ("_class_keys", "_others", "_packing", "_quasi", "_starts")
 
-    def by_cell(name: str) -> Ints:
-        if name in others:
-            return others[name]
-        if not by_class:
-            by_class.update(zip(quasi, packing.unpack(class_keys), strict=True))
-        return np.repeat(by_class[name], np.diff(starts))
+    def __init__(
+        self,
+        quasi: Names,
+        packing: Packing,
+        class_keys: Ints,
+        starts: Ints,
+        others: dict[str, Ints],
+    ) -> None:
+        self._quasi = quasi
+        self._packing = packing
+        self._class_keys = class_keys
+        self._starts = starts
+        self._others = others
 
-    return ColumnsOnDemand((*quasi, *others), by_cell)
+    def __getitem__(self, name: str) -> Ints:
+        if name in self._others:
+            return self._others[name]
+        if name not in self._quasi:
+            raise KeyError(name)
+        lengths = np.diff(self._starts)
+        by_class = self._packing.unpack(self._class_keys)
+        for column, codes in zip(self._quasi, by_class, strict=True):
+            self._others[column] = np.repeat(codes, lengths)
+        return self._others[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._quasi
+        yield from (name for name in self._others if name not in self._quasi)
+
+    def __len__(self) -> int:
+        return len({*self._quasi, *self._others})
 
 
 def joined(

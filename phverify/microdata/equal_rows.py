@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import Ints, IntsPair
-from phverify.microdata.kept_groups import WithoutIdentifiers
+from phverify.microdata.kept_groups import WithoutIdentifiers, of_one_value
 from phverify.microdata.quotient import Quotient, quotient
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.spec.source import Names
@@ -19,15 +19,16 @@ from phverify.spec.source import Names
 
 def of_equal_rows(table: CodedTable, names: Names) -> CodedTable:
     """A table without identifiers, whose rows are here, by its distinct rows in some
-    columns: of all others the names alone are left.
+    columns; no cell of another one is missing, of which no more is asked.
     """
     groups = quotient(table.columns, names, (), table.rows)
     columns = {}
-    for name in table.columns:
-        columns[name] = CodedColumn(np.zeros(0, np.int64), ())
+    for name, column in table.columns.items():
         if name in names:
             codes, labels = groups.codes[name], groups.labels[name]
             columns[name] = CodedColumn(codes, labels, groups.counts)
+        else:
+            columns[name] = of_one_value(column.labels, table.rows, 0)
     every = np.arange(groups.classes)
     return replace(table, columns=columns, elsewhere=EqualRows(table, groups, every))
 
@@ -83,8 +84,11 @@ class EqualRows(WithoutIdentifiers):
     def taken(self, table: CodedTable, kept: Ints) -> CodedTable:
         """Of a table with these rows the rows of some groups."""
         rows = replace(self, kept=self.kept.take(kept))
-        columns = dict(table.columns)
-        for name in self.grouped:
-            columns[name] = replace(columns[name].taken(kept), counts=rows.counts)
         left = int(rows.counts.sum())
+        columns = {}
+        for name, column in table.columns.items():
+            if name in self.grouped:
+                columns[name] = replace(column.taken(kept), counts=rows.counts)
+            else:
+                columns[name] = of_one_value(column.labels, left, 0)
         return replace(table, columns=columns, rows=left, elsewhere=rows)

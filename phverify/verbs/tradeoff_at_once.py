@@ -12,9 +12,9 @@ from phverify.budget import Deadline, Tell
 from phverify.errors import BudgetExceeded, Defect
 from phverify.generalization.at_once import AtOnce, at_once
 from phverify.generalization.counted_before import CountedBefore
+from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.explored import Explored
 from phverify.generalization.fewest_withheld import withheld_rows
-from phverify.generalization.judge import CountedCandidate
 from phverify.generalization.loop import Fitting, LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
 from phverify.generalization.offered import INTERRUPTED
