@@ -105,7 +105,10 @@ class AtOnce:
     @property
     def _looked_at(self) -> int:
         """How many candidates have been counted."""
-        return max(len(stage.known) for stage in self.stages)
+        counts = []
+        for stage in self.stages:
+            counts.append(len(stage.known))
+        return max(counts)
 
     def _how_far(self) -> str:
         """The progress of the search in a line."""

@@ -118,21 +118,21 @@ class CountedVectors:
         number = self._number(vector)
         if number in self.views:
             return self.views[number]
-        levels = [own[level] for own, level in zip(self._levels, vector, strict=True)]
+        pairs = zip(self._levels, vector, strict=True)
+        levels = [own[level] for own, level in pairs]
         candidate = np.concatenate([level.decisions for level in levels])
         images = [level.image for level in levels]
-        view = self.varying.judge.view_of(
-            candidate,
-            dict(zip(self._names, images, strict=True)),
-            self._finer(vector, number),
-        )
+        by_name = dict(zip(self._names, images, strict=True))
+        finer = self._finer(vector, number)
+        view = self.varying.judge.view_of(candidate, by_name, finer)
         if view.quotient.cells <= self.room:
             self._keep(vector, number, view)
         return view
 
     def _number(self, vector: LevelVector) -> int:
         """The number of a vector among all."""
-        return sum(map(mul, vector, self._strides))
+        steps = map(mul, vector, self._strides)
+        return sum(steps)
 
     def _keep(self, vector: LevelVector, number: int, view: CountedCandidate) -> None:
         """Keep a vector for counting others from it."""
@@ -204,8 +204,10 @@ class CountedVectors:
         far as it has been counted.
         """
         count = len(self.known)
-        flat, own = least.reshape(-1), self._counted[:count]
-        flat[own] = np.maximum(flat[own], self._lasting[:count, number])
+        numbers = self._counted[:count]
+        lasting = self._lasting[:count, number]
+        flat = least.reshape(-1)
+        flat[numbers] = np.maximum(flat[numbers], lasting)
 
     def lift_withholding(
         self, vector: LevelVector, number: int, rows: int, least: Ints

@@ -103,14 +103,16 @@ class RecodedGroups:
             return None
         kept = np.ones(self.view.quotient.classes, dtype=bool)
         kept[withheld] = False
-        return np.flatnonzero(kept.take(self._classes))
+        groups = kept.take(self._classes)
+        return np.flatnonzero(groups)
 
     @cached_property
     def _classes(self) -> Ints:
         """For each group the class it lies in."""
         quotient = self.view.quotient
         columns = self._table.columns
-        return quotient.class_of([columns[name].codes for name in quotient.quasi])
+        shown = [columns[name].codes for name in quotient.quasi]
+        return quotient.class_of(shown)
 
     def released(self, groups: Ints | None) -> CodedTable:
         """The released table; these groups are kept, None for all."""

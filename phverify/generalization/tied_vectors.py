@@ -32,7 +32,8 @@ class TiedVectors:
     @property
     def most(self) -> Ints:
         """So many numbers each vector may satisfy at most."""
-        return self.stages[-1].most
+        last = self.stages[-1]
+        return last.most
 
     def withholding_fewest(self, place: int, number: int) -> LevelVector:
         """Of the vectors that cost as little as the one at a place, which satisfies a
@@ -64,16 +65,23 @@ class TiedVectors:
 
     def _vectors(self, places: Ints) -> list[Placed]:
         """The vectors at some places."""
-        levels = np.unravel_index(self.order[places], self.most.shape)
-        vectors = zip(*[column.tolist() for column in levels], strict=True)
-        return list(zip(places.tolist(), vectors, strict=True))
+        numbers = self.order[places]
+        levels = np.unravel_index(numbers, self.most.shape)
+        columns = [column.tolist() for column in levels]
+        vectors = zip(*columns, strict=True)
+        pairs = zip(places.tolist(), vectors, strict=True)
+        return list(pairs)
 
     def _costing_the_same(self, place: int, number: int) -> Ints:
         """The places after one where vectors cost the same and may satisfy a number."""
-        end = int(np.searchsorted(self.costs, self.costs[place], side="right"))
+        cost = self.costs[place]
+        end = self.costs.searchsorted(cost, side="right")
         places = np.arange(place + 1, end)
-        open_ones = self.most.reshape(-1)[self.order[places]] > number
-        return places[open_ones][: MOST - 1]
+        numbers = self.order[places]
+        most = self.most.reshape(-1)
+        satisfying = most[numbers] > number
+        tied = places[satisfying]
+        return tied[: MOST - 1]
 
     def _least_withheld(self, number: int) -> Ints:
         """For each vector, as far as is known, the records that it withholds at least

@@ -76,7 +76,8 @@ def _labels(fine: Quotient, recoded: Coded) -> dict[str, Values]:
     """The labels of all columns after values are mapped."""
     labels = dict(fine.labels)
     for name, column in recoded.items():
-        if len(column.codes) != len(labels[name]):
+        values = labels[name]
+        if len(column.codes) != len(values):
             raise Defect(f"not every value of {name!r} has one image")
         labels[name] = column.labels
     return labels
@@ -108,9 +109,11 @@ def _one_recoded(fine: Quotient, place: int, column: CodedColumn) -> Ints:
     sizes = fine.packing.sizes
     after = prod(sizes[place + 1 :])
     old, new = sizes[place], len(column.labels)
-    before, digits = divided(fine.class_keys // after, old)
+    up_to_it = fine.class_keys // after
+    before, digits = divided(up_to_it, old)
     # What the digit becomes less what it was, and likewise of all before it.
-    moved = (column.codes - np.arange(old)).take(digits)
+    steps = column.codes - np.arange(old)
+    moved = steps.take(digits)
     moved += before * (new - old)
     moved *= after
     moved += fine.class_keys
@@ -170,11 +173,13 @@ class CodesByCell(Mapping[str, Ints]):
         return self._others[name]
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._quasi
-        yield from (name for name in self._others if name not in self._quasi)
+        names = *self._quasi, *self._others
+        # Those of quasi-identifiers that have been made are among the others.
+        return iter(dict.fromkeys(names))
 
     def __len__(self) -> int:
-        return len({*self._quasi, *self._others})
+        names = {*self._quasi, *self._others}
+        return len(names)
 
 
 def joined(

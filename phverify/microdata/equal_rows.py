@@ -52,32 +52,41 @@ class EqualRows(WithoutIdentifiers):
     @cached_property
     def counts(self) -> Ints:
         """How many rows each group has."""
-        return self.groups.counts.take(self.kept)
+        counts = self.groups.counts
+        return counts.take(self.kept)
 
     @property
     def firsts(self) -> Ints:
         """The first row of each group."""
-        _, firsts = np.unique(self._group_of_row, return_index=True)
+        groups = self._group_of_row
+        _, firsts = np.unique(groups, return_index=True)
         return firsts
 
     def rows_of(self, groups: Ints) -> IntsPair:
         """The rows of these groups, ascending, and for each the group that it is of."""
-        rows = np.flatnonzero(np.isin(self._group_of_row, groups))
-        return rows, self._group_of_row[rows]
+        of_row = self._group_of_row
+        chosen = np.isin(of_row, groups)
+        rows = np.flatnonzero(chosen)
+        return rows, of_row[rows]
 
     def groups_of(self, rows: Sequence[int]) -> list[int]:
         """The group of each of these rows."""
-        groups: list[int] = self._group_of_row[list(rows)].tolist()
+        given = list(rows)
+        own = self._group_of_row[given]
+        groups: list[int] = own.tolist()
         return groups
 
     @cached_property
     def _group_of_row(self) -> Ints:
         """For each row the group that it is of."""
+        groups = self.groups
         columns = self.table.columns
         codes = [columns[name].codes for name in self.grouped]
-        of_all = self.groups.class_of(codes)
-        place = np.full(self.groups.classes, -1)
-        place[self.kept] = np.arange(len(self.kept))
+        of_all = groups.class_of(codes)
+        # Groups that are not kept have no place.
+        place = np.full(groups.classes, -1)
+        places = np.arange(len(self.kept))
+        place[self.kept] = places
         own = place.take(of_all)
         return own[own >= 0]
 

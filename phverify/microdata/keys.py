@@ -105,13 +105,15 @@ def summed(keys: Ints, counts: Ints, space: int, most: int) -> IntsPair:
         both = (keys << digits) + counts
         both.sort()
         ordered = both >> digits
-        counts = both & ((1 << digits) - 1)
+        lowest = (1 << digits) - 1
+        counts = both & lowest
     else:
         order = np.argsort(keys, kind="stable")
         ordered = keys.take(order)
         counts = counts.take(order)
     starts = starts_of(ordered)[:-1]
-    return ordered.take(starts), np.add.reduceat(counts, starts)
+    distinct = ordered.take(starts)
+    return distinct, np.add.reduceat(counts, starts)
 
 
 def _marked(keys: Ints, space: int) -> Ints:

@@ -219,8 +219,8 @@ def _counted(keys: Ints, space: int, rows: int, each: Ints | None) -> IntsPair:
     if each is not None:
         return summed(keys, each, space, rows)
     if small(space, keys):
-        of_each = np.bincount(keys, minlength=space)
-        distinct = np.flatnonzero(of_each)
-        return distinct, of_each[distinct]
+        counts = np.bincount(keys, minlength=space)
+        distinct = np.flatnonzero(counts)
+        return distinct, counts[distinct]
     distinct, counts = np.unique(keys, return_counts=True)
     return distinct, counts
