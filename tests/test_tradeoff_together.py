@@ -275,6 +275,15 @@ def test_counts_of_equal_keys_are_added_up(
     assert totals.tolist() == [wanted[key] for key in sorted(wanted)]
 
 
+def test_counts_of_large_keys_do_not_overflow() -> None:
+    large = 2**61
+    keys, counts = np.array([large, 5, large, large - 1]), np.array([7, 1, 9, 3])
+    for most in (9, 2**30):
+        distinct, totals = summed(keys, counts, large + 1, most)
+        assert distinct.tolist() == [5, large - 1, large]
+        assert totals.tolist() == [1, 3, 16]
+
+
 @so_many(60)
 @given(
     keys=st.lists(st.integers(0, 39), min_size=1, max_size=20),
