@@ -158,10 +158,12 @@ def test_columns_that_no_rule_looks_at_are_told_of_as_by_rows() -> None:
         told.add(warning)
         best = point.answer.explored.best
         judge, view = point.answer.explored.judge, best.finding.view
-        groups = RecodedGroups(judge, view).released(None)
-        assert groups.elsewhere is not None
-        assert groups.elsewhere.grouped == (*NAMES, "rare")
-        assert groups.columns["free"].rows == 60
+        groups = RecodedGroups(judge, view)
+        for kept in (None, groups.kept(best.finding.withheld)):
+            after = groups.released(kept)
+            assert after.elsewhere is not None
+            assert after.elsewhere.grouped == (*NAMES, "rare")
+            assert after.columns["free"].rows == after.columns["p"].rows == after.rows
     assert len(told) > 1
 
 
