@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from phverify.verbs.measure import measure
     from phverify.verbs.mechanism import mechanism
     from phverify.verbs.propose import propose
+    from phverify.verbs.read import read
     from phverify.verbs.reidentify import reidentify
     from phverify.verbs.search import search
     from phverify.verbs.tradeoff import tradeoff
@@ -86,6 +87,7 @@ __all__ = [
     "mechanism",
     "pandera_check",
     "propose",
+    "read",
     "reidentify",
     "search",
     "tradeoff",
@@ -118,6 +120,7 @@ _HOMES = {
     "verbs.measure": ("measure",),
     "verbs.mechanism": ("mechanism",),
     "verbs.propose": ("propose",),
+    "verbs.read": ("read",),
     "verbs.reidentify": ("reidentify",),
     "verbs.search": ("search",),
     "verbs.anonymize": ("anonymize",),

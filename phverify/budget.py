@@ -110,10 +110,7 @@ def wrong_budget(budget: object) -> Iterator[Problem]:
     number = isinstance(budget, Real) and not isinstance(budget, bool)
     if budget is None or (number and 0 < budget < math.inf):  # type: ignore[operator]
         return
-    hint = (
-        "budget=20 stops after 20 seconds, budget=0.5 after half a second; without a"
-        " budget there is no limit"
-    )
+    hint = "budget=20 stops after 20 seconds, budget=0.5 after half a second"
     given = f"the text {budget!r}" if isinstance(budget, str) else repr(budget)
     yield Problem("budget", f"is a number of seconds above 0, not {given}", hint)
 

@@ -81,6 +81,8 @@ def test_what_is_no_budget_is_refused(verb: str, budget: Any) -> None:
     assert problem.where == "budget"
     given = f"the text {budget!r}" if isinstance(budget, str) else repr(budget)
     assert problem.what == f"is a number of seconds above 0, not {given}"
+    # Searches have ten minutes where none is given, lint and compare one.
+    assert "no limit" not in problem.hint
     assert "20 seconds" in problem.hint
 
 

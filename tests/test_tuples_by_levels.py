@@ -5,7 +5,6 @@ whatever rules compare with the whole table, and whenever it is stopped.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,13 +15,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import compared_rules
+from support.leisure import at_leisure
 from support.search_questions import TREE, Case, drawn_about_classes, settings
 from support.so_many import so_many
 from support.stopping import counted
 from support.tuples_oracle import TupleQuestion
 
 import phverify as ph
-from phverify.budget import Deadline
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.deciding import MOST, Deciding
@@ -30,7 +29,6 @@ from phverify.recoding.poorer import PoorerFound
 from phverify.recoding.run import TwoSides
 from phverify.spec.recoding import TupleRecoding
 from phverify.verbs import tuples
-from phverify.verbs.by_levels import released_by_levels
 
 SPACES = st.sampled_from(["levels", "levels", "intervals"])
 
@@ -40,22 +38,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tuples") / "f.csv"
     path.write_text("\n".join(";".join(line) for line in TREE.values()))
     return path
-
-
-@contextmanager
-def at_leisure(search: bool = True) -> Iterator[None]:
-    """Levels have all the time they need, however slow the machine is; without a
-    ``search`` by tuples what is released comes from them.
-    """
-
-    def unlimited(problem: Any, asked: Any, paths: Any, _: Any, tell: Any) -> Any:
-        return released_by_levels(problem, asked, paths, Deadline(), tell)
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tuples, "released_by_levels", unlimited)
-        if not search:
-            patched.setattr(TwoSides, "run", TwoSides.tell)
-        yield
 
 
 @pytest.fixture
@@ -124,6 +106,73 @@ def by_columns(case: Case) -> Fraction | None:
     found = replace(case, hierarchies=given).ask(space="levels", objective="loss")
     assert found.cost is None or isinstance(found.cost, Fraction)
     return found.cost
+
+
+# What no number steers
+
+LOST_MORE = {
+    "one rule or another would do": (
+        ["ba", "ac", "ba", "da", "da", "ea", "ca", "ba", "ea", "ea", "ca"],
+        "xa-ax--f-ab",
+        "k_anonymity(2) | l_diversity(f, 2)",
+        "loss",
+        "1/4",
+    ),
+    "classes are counted": (
+        ["aa", "aa", "aa", "ab"],
+        "ffgg",
+        "k_anonymity(2)",
+        "discernibility",
+        "1/4",
+    ),
+}
+
+
+def lost_more_than_levels(
+    tuples: list[str], values: str, rule: str, objective: str, suppress: str
+) -> bool:
+    """Whether a search by tuples ends with more lost than a search by levels."""
+    names = [f"q{place}" for place in range(len(tuples[0]))]
+    frame = pd.DataFrame([(*one, f) for one, f in zip(tuples, values, strict=True)])
+    frame.columns = pd.Index([*names, "f"])
+    policy: dict[str, Any] = {
+        "columns": {"quasi": names, "sensitive": ["f"]},
+        "rules": {"rule": rule},
+    }
+    asked: dict[str, Any] = {"objective": objective, "suppress": suppress}
+    levels = ph.search(frame, policy, **asked)
+    found = ph.anonymize(frame, policy=policy, budget=0.1, **asked)
+    if levels.cost is None:
+        return False
+    assert found.verdict == "proved"
+    assert found.bound is not None and found.bound <= levels.cost
+    return found.cost is None or found.cost > levels.cost
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("case", LOST_MORE)
+def test_no_more_is_lost_where_no_number_steers(case: str) -> None:
+    assert not lost_more_than_levels(*LOST_MORE[case])
+
+
+@so_many(15, more=300)
+@given(st.data())
+def test_no_more_is_lost_whatever_is_counted(data: st.DataObject) -> None:
+    size = data.draw(st.integers(4, 10))
+    letters = st.lists(st.sampled_from("abc"), min_size=size, max_size=size)
+    columns = data.draw(st.lists(letters, min_size=2, max_size=3))
+    tuples = ["".join(cells) for cells in zip(*columns, strict=True)]
+    values = "".join(data.draw(letters))
+    k = data.draw(st.integers(2, 4))
+    either = f"k_anonymity({k}) | l_diversity(f, 2)"
+    rule = data.draw(st.sampled_from([f"k_anonymity({k})", either]))
+    objective = data.draw(
+        st.sampled_from(["loss", "precision", "discernibility", "class-size"])
+    )
+    suppress = data.draw(st.sampled_from(["0", "1/4", "1/2"]))
+    with at_leisure():
+        worse = lost_more_than_levels(tuples, values, rule, objective, suppress)
+    assert not worse
 
 
 # When it is stopped

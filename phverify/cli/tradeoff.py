@@ -9,7 +9,7 @@ from typing import Any
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import columns_of, hierarchy_files, one_of_several, seconds
 from phverify.cli.outputs import delivered, json_file, page_file, targets, told
-from phverify.cli.search import seed_of, unasked, weights_of
+from phverify.cli.search_options import blind_of, seed_of, unasked, weights_of
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal
 from phverify.microdata.files import TableFile, piped
@@ -85,8 +85,6 @@ def _by_tuples(options: argparse.Namespace) -> dict[str, Any]:
     """What only releases by tuples have."""
     if options.space != "tuples":
         return {}
-    from phverify.cli.tuples import blind_of
-
     return {
         "cells": options.cells,
         "disjoint": options.disjoint,

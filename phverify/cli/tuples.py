@@ -6,12 +6,8 @@ import argparse
 from typing import Any
 
 from phverify.cli.inputs import columns_of, seconds
-from phverify.cli.search import (
-    ReleaseRendering,
-    searched_and_told,
-    seed_of,
-    weights_of,
-)
+from phverify.cli.release_outputs import ReleaseRendering, searched_and_told
+from phverify.cli.search_options import blind_of, seed_of, weights_of
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal
 from phverify.recoding.options import TupleSettings
@@ -93,13 +89,3 @@ def _released(result: RecodingResult) -> str:
     if not result.suppressed:
         return said
     return f"{said}, {plural(result.suppressed, 'record')} left out"
-
-
-def blind_of(text: str | None) -> int:
-    """The value of ``--blind``.  Raises InputError."""
-    if text is None:
-        return 0
-    if text.isdecimal() and int(text):
-        return int(text)
-    what = f"is a whole number of records above 0, not {text!r}"
-    raise refusal("--blind", what, "--blind 25")

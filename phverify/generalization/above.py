@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import prod
+from operator import itemgetter
 
 import numpy as np
 
 from phverify.exact import Bools, Ints
+from phverify.generalization.column_above import ColumnAbove
 from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.judge import Box, CandidateJudge
 from phverify.generalization.parts import ClassPart
-from phverify.generalization.space import ColumnAbove
 from phverify.microdata.histogram import ClassHistogram
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
@@ -91,7 +92,7 @@ class LevelsAbove:
         """
         if self.view.quotient.packing.ranks:
             return 0
-        blocks = [len(column.rungs) for column in self.columns]
+        blocks = [len(column.ladders) for column in self.columns]
         most = max(blocks)
         if most > BLOCKS:
             return 0
@@ -117,21 +118,34 @@ class LevelsAbove:
         broken: Bools = np.asarray(breaks.any(axis=0))
         if not self.part.closure.upward:
             broken = _with_finer(broken)
-        # A row for each column; at the top of all columns there is none.
-        tops = np.argwhere(_maximal(broken)).T
+        # A row for each vector; at the top of all columns there is none.
+        tops = np.argwhere(_maximal(broken))
         # Some class whose box breaks the part there.
-        around = np.atleast_1d(breaks[(slice(None), *tops)].argmax(axis=0))
-        blocks = []
-        steps = iter(tops)
-        ruled_out = np.ones(len(around), dtype=np.int64)
-        for column, own in zip(self.columns, codes, strict=True):
-            step = next(steps) if column.levels > 1 else 0
-            blocks.append(column.rungs[own[around], step].tolist())
-            ruled_out *= step + column.level + 1
-        boxes = [*zip(*blocks, strict=True)]
-        # What rules out most candidates comes first.
-        order = np.argsort(-ruled_out, kind="stable").tolist()
-        return [boxes[k] for k in order]
+        around = np.atleast_1d(breaks[(slice(None), *tops.T)].argmax(axis=0))
+        own = np.array(codes)[:, around].T
+        return self._widest_first(own.tolist(), tops.tolist())
+
+    def _widest_first(
+        self, own: Sequence[Sequence[int]], tops: Sequence[Sequence[int]]
+    ) -> list[Box]:
+        """The box around a class at a level vector, for each of these; what rules out
+        most candidates comes first.
+
+        ``own`` are the codes of the classes, ``tops`` the steps of columns that have
+        more than one level.
+        """
+        boxes = []
+        for codes, steps in zip(own, tops, strict=True):
+            step = iter(steps)
+            box = []
+            ruled_out = 1
+            for column, code in zip(self.columns, codes, strict=True):
+                climbed = next(step) if column.levels > 1 else 0
+                box.append(column.ladders[code][climbed])
+                ruled_out *= climbed + column.level + 1
+            boxes.append((ruled_out, tuple(box)))
+        boxes.sort(key=itemgetter(0), reverse=True)
+        return [box for _, box in boxes]
 
     def _places(self, codes: Sequence[Ints]) -> Ints:
         """For each class that boxes are around, a row: in which box the other classes
@@ -153,7 +167,7 @@ class LevelsAbove:
             for name in names:
                 column, own = by_name[name]
                 vectors //= column.levels
-                if len(column.rungs) > 1:
+                if len(column.ladders) > 1:
                     steps = column.steps[own] * vectors
                     if column.parted:
                         steps[column.steps[own] == column.levels] = nowhere

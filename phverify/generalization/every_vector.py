@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import accumulate, pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from phverify.budget import Deadline
 from phverify.exact import Bools, Ints, ints
@@ -16,6 +17,8 @@ from phverify.spec.spaces import Cost
 ALL_VECTORS = "looking at all level vectors"
 """What confirms a bound, in a word."""
 LevelVector = tuple[int, ...]
+Bytes = npt.NDArray[np.uint8]
+"""Truth at level vectors, of eight in a byte."""
 
 
 def vectors_cost(
@@ -29,14 +32,14 @@ def vectors_cost(
 
     Raises BudgetExceeded.
     """
-    left = _cheaper(space, cost, total)
-    column_of = []
-    for column, scheme in enumerate(space.schemes):
-        column_of += scheme.decisions * [column]
+    cheaper = _cheaper(space, cost, total)
+    # Eight vectors in a byte.
+    left = np.packbits(np.ones(cheaper.shape[1], dtype=bool))
+    reached = np.packbits(_reached(space, cheaper), axis=1)
     for clause in clauses:
         deadline.check()
-        left = left[:, _met(space, column_of, clause, left)]
-    return not left.size
+        left &= _met(clause, reached)
+    return not left.any()
 
 
 def _cheaper(space: CodedSpace, cost: Cost, total: int) -> Ints:
@@ -95,19 +98,25 @@ def least_costs(
     return found
 
 
-def _met(
-    space: CodedSpace, column_of: Sequence[int], clause: Clause, levels: Ints
-) -> Bools:
-    """At which level vectors some literal of a clause is true.
-
-    Literals number unknowns from 1; one of a column is true from a level on.
+def _reached(space: CodedSpace, levels: Ints) -> Bools:
+    """A row for each unknown: at which level vectors it is true, those from a level on
+    in its column.
     """
-    met: Bools = np.zeros(levels.shape[1], dtype=bool)
-    for literal in clause:
-        unknown = abs(literal) - 1
-        column = column_of[unknown]
-        reached = levels[column] > unknown - space.starts[column]
-        met |= reached if literal > 0 else ~reached
+    steps = []
+    for column, scheme in zip(levels, space.schemes, strict=True):
+        steps.append(column > np.arange(scheme.decisions)[:, None])
+    return np.concatenate(steps)
+
+
+def _met(clause: Clause, reached: Bytes) -> Bytes:
+    """At which level vectors some literal of a clause is true; literals number unknowns
+    from 1.
+    """
+    positive = [literal - 1 for literal in clause if literal > 0]
+    negative = [-literal - 1 for literal in clause if literal < 0]
+    met: Bytes = np.bitwise_or.reduce(reached[positive], axis=0)
+    if negative:
+        met |= ~np.bitwise_and.reduce(reached[negative], axis=0)
     return met
 
 

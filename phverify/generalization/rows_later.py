@@ -17,6 +17,7 @@ from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.released import aligned
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.read import opened, read
+from phverify.microdata.read_once import ReadTable
 from phverify.microdata.sampled import drawn, drawn_source
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import bind
@@ -44,7 +45,8 @@ class RowsLater:
     @cached_property
     def table(self) -> CodedTable:
         """The table with all its rows.  Raises InputError."""
-        return read(self.source, self.wanted, "table")
+        source = self.given if isinstance(self.given, ReadTable) else self.source
+        return read(source, self.wanted, "table")
 
 
 @dataclass(frozen=True, eq=False)

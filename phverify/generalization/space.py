@@ -18,6 +18,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Bools, Ints
+from phverify.generalization.column_above import ColumnAbove
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, absent
 from phverify.microdata.table import CodedColumn, float_hint
 from phverify.policy.model import Policy
@@ -47,41 +48,6 @@ class Recoding:
 
     column: CodedColumn
     blocks: tuple[int, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnAbove:
-    """An attribute from a ``level`` on: for each block there, in the order of their
-    codes, a row of ``rungs``, the blocks that it becomes level by level, itself first.
-    """
-
-    level: int
-    rungs: Ints
-
-    @property
-    def levels(self) -> int:
-        """How many levels there are, the first one too."""
-        _, levels = self.rungs.shape
-        return int(levels)
-
-    @cached_property
-    def steps(self) -> Ints:
-        """How many steps up each two blocks meet; as many as there are levels where
-        they never do.
-        """
-        one = self.rungs[:, None, :]
-        other = self.rungs[None, :, :]
-        apart = one != other
-        steps: Ints = apart.sum(axis=2)
-        return steps
-
-    @cached_property
-    def parted(self) -> bool:
-        """Whether some blocks never meet."""
-        last = self.levels - 1
-        tops = self.rungs[:, last]
-        distinct = set(tops.tolist())
-        return len(distinct) > 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +172,8 @@ class CodedSpace(spec.Space):
             scheme = self.schemes[number]
             assert isinstance(scheme, Along)
             ladders = {ladder[level]: ladder[level:] for ladder in scheme.ladders}
-            rungs = np.array([ladders[block] for block in sorted(ladders)])
-            self._above[key] = ColumnAbove(level, rungs)
+            of_blocks = [list(ladders[block]) for block in sorted(ladders)]
+            self._above[key] = ColumnAbove(level, of_blocks)
         return self._above[key]
 
     def vector(self, levels: Sequence[int]) -> Bools:

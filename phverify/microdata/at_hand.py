@@ -5,13 +5,16 @@ once, or in no order of its own, is gone through here, and nowhere else.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from phverify.errors import refusal
 from phverify.microdata.dataframes import is_pandas
 from phverify.microdata.formats import DATABASES, FEATHER, NamedTable
 from phverify.microdata.frames import ArrowFrame, framed, is_frame
 from phverify.microdata.read import opened
+from phverify.microdata.read_once import IN_MEMORY, ReadTable
 from phverify.microdata.spark_session import is_spark_frame
 from phverify.microdata.streams import LARGE
 
@@ -23,6 +26,9 @@ def at_hand(source: Any, engine: str, where: str = "release") -> Any:
     holds, and a view of a large file of DuckDB; a table of one becomes a PlacedTable.
     Any other source is as it was.  Raises InputError.
     """
+    if isinstance(source, ReadTable) and engine in ("duckdb", "spark"):
+        # Who asks for an engine wants it to count.
+        source = _countable(source, where)
     if engine in ("pandas", "spark") or isinstance(source, ArrowFrame):
         return source
     if is_frame(source):
@@ -43,6 +49,19 @@ def at_hand(source: Any, engine: str, where: str = "release") -> Any:
     if suffix in DATABASES:
         return _in_database(path, name)
     return source
+
+
+def _countable(table: ReadTable, where: str) -> Any:
+    """What an engine may count of a table that was read.  Raises InputError where that
+    is none of what was in the file any more.
+    """
+    source = table.source
+    if isinstance(source, ArrowFrame):
+        return replace(source, name=table.called(where).source)
+    if is_pandas(source) and table.coded.source == IN_MEMORY:
+        return source
+    what = "was read into memory, and engines count files and frames of Arrow"
+    raise refusal(table.coded.source, what, "leave the engine out, or give the file")
 
 
 def _in_database(path: Path, name: str | None) -> Any:

@@ -4,7 +4,6 @@ quotient that was counted before: never from the rows again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
@@ -20,7 +19,7 @@ from phverify.microdata.keys import (
     starts_of,
     summed,
 )
-from phverify.microdata.quotient import Quotient
+from phverify.microdata.quotient import CodesByCell, Quotient
 from phverify.microdata.table import Coded, CodedColumn
 from phverify.spec.source import Columns, Names, Values
 
@@ -138,48 +137,6 @@ def _several_recoded(fine: Quotient, recoded: Coded, labels: Columns) -> Ints:
             images = np.add.outer(images, image * rest).ravel()
         keys += images.take(numbers)
     return keys
-
-
-class CodesByCell(Mapping[str, Ints]):
-    """The codes of each cell; those of quasi-identifiers are made when they are asked
-    for, which most candidates never are.
-    """
-
-    __slots__ = ("_class_keys", "_others", "_packing", "_quasi", "_starts")
-
-    def __init__(
-        self,
-        quasi: Names,
-        packing: Packing,
-        class_keys: Ints,
-        starts: Ints,
-        others: dict[str, Ints],
-    ) -> None:
-        self._quasi = quasi
-        self._packing = packing
-        self._class_keys = class_keys
-        self._starts = starts
-        self._others = others
-
-    def __getitem__(self, name: str) -> Ints:
-        if name in self._others:
-            return self._others[name]
-        if name not in self._quasi:
-            raise KeyError(name)
-        lengths = np.diff(self._starts)
-        by_class = self._packing.unpack(self._class_keys)
-        for column, codes in zip(self._quasi, by_class, strict=True):
-            self._others[column] = np.repeat(codes, lengths)
-        return self._others[name]
-
-    def __iter__(self) -> Iterator[str]:
-        names = *self._quasi, *self._others
-        # Those of quasi-identifiers that have been made are among the others.
-        return iter(dict.fromkeys(names))
-
-    def __len__(self) -> int:
-        names = {*self._quasi, *self._others}
-        return len(names)
 
 
 def joined(

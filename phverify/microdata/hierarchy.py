@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from phverify.errors import Defect, InputError, Problem, nearest, refusal
-from phverify.microdata.files import UNPACK, existing_file, table_file, text_of
+from phverify.microdata.files import UNPACK, TableFile, existing_file, text_of
 from phverify.microdata.table import Label
 from phverify.spec.builders import LONGEST, Builder, built
 from phverify.spec.coding import BOUNDED, CODING
@@ -72,7 +72,7 @@ def read_hierarchy(source: str | Path) -> Hierarchy:
     if path.suffix.lower() in UNPACK:
         what = "hierarchies are not read packed, since their checker reads them itself"
         raise refusal(str(path), what, "unpack it, and name that file")
-    with text_of(table_file(path, "hierarchy")) as text:
+    with text_of(TableFile(str(path))) as text:
         return validated(str(path), lines(text))
 
 

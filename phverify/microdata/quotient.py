@@ -8,7 +8,7 @@ the cells of class c are ``starts[c]:starts[c + 1]``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -177,6 +177,51 @@ class Quotient:
         return inverse
 
 
+class CodesByCell(Mapping[str, Ints]):
+    """The codes of each cell; those of quasi-identifiers are made when they are asked
+    for, which most candidates never are.
+    """
+
+    __slots__ = ("_class_keys", "_others", "_packing", "_quasi", "_starts")
+
+    def __init__(
+        self,
+        quasi: Names,
+        packing: Packing,
+        class_keys: Ints,
+        starts: Ints,
+        others: dict[str, Ints],
+    ) -> None:
+        self._quasi = quasi
+        self._packing = packing
+        self._class_keys = class_keys
+        self._starts = starts
+        self._others = others
+
+    def __getitem__(self, name: str) -> Ints:
+        if name in self._others:
+            return self._others[name]
+        if name not in self._quasi:
+            raise KeyError(name)
+        by_class = self._packing.unpack(self._class_keys)
+        by_cell = by_class
+        # Where each class is one cell, its codes are those of the cell.
+        if self._starts[-1] > len(self._class_keys):
+            lengths = np.diff(self._starts)
+            by_cell = [np.repeat(codes, lengths) for codes in by_class]
+        self._others.update(zip(self._quasi, by_cell, strict=True))
+        return self._others[name]
+
+    def __iter__(self) -> Iterator[str]:
+        names = *self._quasi, *self._others
+        # Those of quasi-identifiers that have been made are among the others.
+        return iter(dict.fromkeys(names))
+
+    def __len__(self) -> int:
+        names = {*self._quasi, *self._others}
+        return len(names)
+
+
 def quotient(
     columns: Coded,
     quasi: Sequence[str],
@@ -195,19 +240,26 @@ def quotient(
     packing, keys, space = packed([columns[name].codes for name in names], sizes, given)
     # In the order of the classes: the columns of these come first in the keys.
     cell_keys, counts = _counted(keys, space, rows, each)
-    codes = packing.unpack(cell_keys)
-    head_sizes = sizes[: len(quasi)]
-    head, class_of, _ = packed(codes[: len(quasi)], head_sizes, len(cell_keys))
-    starts = starts_of(class_of)
     labels = {name: columns[name].labels for name in names}
-    of = dict(zip(names, codes, strict=True))
+    if not others:
+        # A class is one cell.
+        starts = np.arange(len(cell_keys) + 1)
+        by_cell = CodesByCell(tuple(quasi), packing, cell_keys, starts, {})
+        return Quotient(
+            rows, tuple(quasi), (), starts, counts, by_cell, labels, packing, cell_keys
+        )
+    columns_of_cells = packing.unpack(cell_keys)
+    head_sizes = sizes[: len(quasi)]
+    head_codes = columns_of_cells[: len(quasi)]
+    head, class_of, _ = packed(head_codes, head_sizes, len(cell_keys))
+    starts = starts_of(class_of)
     return Quotient(
         rows,
         tuple(quasi),
         tuple(others),
         starts,
         counts,
-        of,
+        dict(zip(names, columns_of_cells, strict=True)),
         labels,
         head,
         class_of[starts[:-1]],
@@ -222,5 +274,6 @@ def _counted(keys: Ints, space: int, rows: int, each: Ints | None) -> IntsPair:
         counts = np.bincount(keys, minlength=space)
         distinct = np.flatnonzero(counts)
         return distinct, counts[distinct]
-    distinct, counts = np.unique(keys, return_counts=True)
-    return distinct, counts
+    ordered = np.sort(keys)
+    starts = starts_of(ordered)
+    return ordered[starts[:-1]], np.diff(starts)

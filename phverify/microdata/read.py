@@ -33,6 +33,7 @@ from phverify.microdata.headers import unique_names
 from phverify.microdata.many import ManyFiles, many
 from phverify.microdata.parquet_files import old_moments
 from phverify.microdata.quick_csv import quick_columns
+from phverify.microdata.read_once import ReadTable
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.spec.separated import SEPARATORS, split
 from phverify.spec.source import File
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow
 
-    TableSource = File | NamedTable | TableFile | pd.DataFrame | ArrowStream
+    TableSource = File | NamedTable | TableFile | pd.DataFrame | ArrowStream | ReadTable
 
 Rows = list[list[str]]
 
@@ -53,6 +54,11 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Cod
     ``wanted`` names columns that must be there: they decide the separator of a CSV.
     Raises InputError for anything that is no such table.
     """
+    if isinstance(source, ReadTable):
+        if not source.split_otherwise(tuple(wanted)):
+            return source.called(where)
+        # Which columns a policy names, nobody knew when it was read.
+        source = source.source
     loaded = opened(source, where)
     if isinstance(loaded, CodedTable):
         return loaded
@@ -72,6 +78,8 @@ def opened(source: Any, where: str = "release") -> Any:
     A DataFrame of pandas, an ArrowFrame (of other frames, of Parquet, of DuckDB), a
     CodedTable, or a TableFile, which is CSV, or ManyFiles of it.
     """
+    if isinstance(source, ReadTable):
+        return source.source
     if isinstance(source, ArrowFrame | CodedTable | ManyFiles):
         return source
     if is_frame(source):

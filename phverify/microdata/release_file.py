@@ -16,6 +16,7 @@ from phverify.microdata.files import TableFile
 from phverify.microdata.formats import FEATHER, PARQUET, NamedTable
 from phverify.microdata.frames import framed
 from phverify.microdata.part_file import PartFile, part_file, unwritten
+from phverify.microdata.read_once import ReadTable
 from phverify.microdata.spill import SpillFolder
 from phverify.microdata.write import (
     Form,
@@ -131,6 +132,9 @@ class WritableRelease(Result):
 
     def _form(self) -> Form:
         """How a CSV is written: like the one that the table came from."""
-        if isinstance(self.given, str | PathLike | TableFile | NamedTable):
-            return form_of_table(self.given, self.columns_wanted)
+        given = self.given
+        if isinstance(given, ReadTable):
+            given = given.header
+        if isinstance(given, str | PathLike | TableFile | NamedTable):
+            return form_of_table(given, self.columns_wanted)
         return Form()

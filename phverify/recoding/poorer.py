@@ -13,6 +13,7 @@ from phverify.recoding.posed import PosedRecoding
 from phverify.spec import syntax as s
 from phverify.spec.classes import PolicyPart
 from phverify.spec.recoding import TupleRecoding
+from phverify.spec.spaces import WHOLE
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,18 @@ def nothing_poorer() -> PoorerFound:
 
 
 def falls_back(problem: PosedRecoding) -> bool:
-    """Whether classes found by tuples may break a rule, or come late.
+    """Whether classes found by tuples may break a rule, come late, or lose more than
+    levels.
 
     Where each class is judged by itself, and joining classes keeps what it satisfies,
-    there is a release at once.
+    there is a release at once.  Of what is no criterion by itself (one or another
+    would do) the search knows no numbers to go by, nor of costs that are no sum.
     """
     # Of blind classes nothing is chosen by what their values say.
     if problem.asked.blind:
         return False
+    if problem.asked.objective in WHOLE:
+        return True
     parts = problem.posed.parts
     if parts.open or parts.people or parts.assumptions:
         return True
@@ -53,7 +58,11 @@ def falls_back(problem: PosedRecoding) -> bool:
 
 
 def _alone(problem: PosedRecoding, part: PolicyPart) -> bool:
-    """Whether a part sees a class and nothing else of the table."""
+    """Whether a part is made of criteria that see a class and nothing else of the
+    table.
+    """
     criteria = problem.posed.bound.release.criteria
-    nodes = [body for body in part.bodies if isinstance(body, s.Criterion)]
-    return all(criteria[node].alone for node in nodes)
+    for body in part.bodies:
+        if not isinstance(body, s.Criterion) or not criteria[body].alone:
+            return False
+    return True

@@ -79,15 +79,18 @@ def tree(name: str, values: Sequence[Label], given: Paths | None) -> Tree:
     number: dict[tuple[int, Label], int] = {}
     paths = []
     for value in values:
-        places = enumerate(labels[value])
-        paths.append(tuple(number.setdefault(place, len(number)) for place in places))
+        path = []
+        for place in enumerate(labels[value]):
+            path.append(number.setdefault(place, len(number)))
+        paths.append(tuple(path))
 
     # Values that do not occur count as leaves of the nodes that do.
     leaves = [0] * len(number)
-    for path in labels.values():
-        for place in enumerate(path):
-            if place in number:
-                leaves[number[place]] += 1
+    for line in labels.values():
+        for place in enumerate(line):
+            node = number.get(place)
+            if node is not None:
+                leaves[node] += 1
     return Tree(tuple(paths), tuple(number), tuple(leaves), len(labels))
 
 

@@ -12,6 +12,7 @@ from phverify.given import refuse
 from phverify.microdata.arrow import coded
 from phverify.microdata.dataframes import from_frame, is_pandas
 from phverify.microdata.frames import ArrowFrame
+from phverify.microdata.read_once import source_of
 from phverify.spec.source import rational
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def column_types(table: object, quasi: Sequence[str]) -> dict[str, str]:
 
     Raises InputError for moments, whose ranges would run from day to day.
     """
+    table = source_of(table)
     if isinstance(table, ArrowFrame):
         return _arrow_types(table, quasi)
     if not is_pandas(table):

@@ -34,9 +34,16 @@ def stricter_searches(policy: Policy, searching: Searching) -> StricterSearches:
     for rule in each_varied(policy):
         rungs = []
         for value in islice(_stricter(rule), RUNGS):
-            rungs.append(partial(searching, rule.policy_at(value)))
+            rungs.append(partial(_prepared, searching, rule, value))
         ladders.append(tuple(rungs))
     return StricterSearches(tuple(ladders))
+
+
+def _prepared(
+    searching: Searching, rule: VariedRule, value: Fraction, limit: Deadline
+) -> LeastSearch:
+    """The search with another number in a rule: most are never asked for."""
+    return searching(rule.policy_at(value), limit)
 
 
 def _stricter(rule: VariedRule) -> Iterator[Fraction]:
