@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 import numpy as np
 import pytest
@@ -12,11 +13,13 @@ from support.so_many import so_many
 
 from phverify.errors import Defect
 from phverify.exact import Ints
-from phverify.microdata import quotient as module
-from phverify.microdata.quotient import Quotient, coarser, quotient
+from phverify.microdata import coarser as counting
+from phverify.microdata import keys as packing
+from phverify.microdata.coarser import coarser
+from phverify.microdata.quotient import Quotient, quotient
 from phverify.microdata.table import CodedColumn
 
-SIZES = {"a": 2, "b": 3, "c": 5, "d": 2, "f": 3}
+SIZES = {"a": 2, "b": 3, "c": 5, "d": 2, "f": 3, "g": 2}
 QUASI = ("a", "b", "c", "d")
 Rows = dict[str, Ints]
 
@@ -34,15 +37,27 @@ def columns(rows: Rows) -> dict[str, CodedColumn]:
     return {name: CodedColumn(rows[name], labels(SIZES[name])) for name in SIZES}
 
 
-def some_maps(seed: int, sizes: dict[str, int]) -> dict[str, CodedColumn]:
-    """Each value has an image; every image is some value's."""
+def some_maps(
+    seed: int, sizes: dict[str, int], names: Collection[str] = QUASI
+) -> dict[str, CodedColumn]:
+    """Each value of these columns has an image, and every image is some value's; in
+    other columns each is its own.
+    """
     random = np.random.default_rng(seed)
     maps = {}
     for name in QUASI:
         drawn = random.integers(0, sizes[name], sizes[name])
+        if name not in names:
+            drawn = np.arange(sizes[name])
         images, codes = np.unique(drawn, return_inverse=True)
         maps[name] = CodedColumn(codes, labels(len(images)))
     return maps
+
+
+def some_of(
+    maps: dict[str, CodedColumn], names: Collection[str]
+) -> dict[str, CodedColumn]:
+    return {name: maps[name] for name in names}
 
 
 def mapped(rows: Rows, maps: dict[str, CodedColumn]) -> Rows:
@@ -71,25 +86,33 @@ def require_count(q: Quotient, rows: Rows, others: tuple[str, ...]) -> None:
 @given(
     st.integers(0, 10_000),
     st.integers(1, 200),
-    st.sampled_from([(), ("f",)]),
-    st.sampled_from([2**62, 20]),
+    st.sampled_from([(), ("f",), ("f", "g")]),
+    st.sampled_from([2**62, 2**12, 20]),
+    st.lists(st.sets(st.sampled_from(QUASI)), min_size=2, max_size=2),
 )
 def test_mapped_twice(
-    seed: int, many: int, others: tuple[str, ...], limit: int
+    seed: int,
+    many: int,
+    others: tuple[str, ...],
+    limit: int,
+    mapped_columns: list[set[str]],
 ) -> None:
-    """By groups of columns, and by ranks where keys would be too large."""
+    """By groups of columns, by ranks where keys would be too large, and by an order
+    where keys with their counts would be.
+    """
     rows = random_rows(seed, many)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "LIMIT", limit)
+        patch.setattr(counting, "LIMIT", limit)
+        patch.setattr(packing, "LIMIT", limit)
         fine = quotient(columns(rows), QUASI, others, many)
         require_count(fine, rows, others)
-        first = some_maps(seed + 1, SIZES)
-        once, into = coarser(fine, first)
+        first = some_maps(seed + 1, SIZES, mapped_columns[0])
+        once, into = coarser(fine, some_of(first, mapped_columns[0]))
         rows = mapped(rows, first)
         require_count(once, rows, others)
         sizes = {name: len(first[name].labels) for name in QUASI}
-        second = some_maps(seed + 2, sizes)
-        twice, further = coarser(once, second)
+        second = some_maps(seed + 2, sizes, mapped_columns[1])
+        twice, further = coarser(once, some_of(second, mapped_columns[1]))
         require_count(twice, mapped(rows, second), others)
     for index, home in enumerate(further[into].tolist()):
         values = fine.codes_of_class(index)

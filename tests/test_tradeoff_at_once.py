@@ -266,14 +266,16 @@ def searched(monkeypatch: pytest.MonkeyPatch, **asked: Any) -> list[AtOnce]:
 def test_a_bound_that_is_too_high_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
     [run] = searched(monkeypatch, k="2..20", suppress="0.1")
     run.confirm()
-    vector = next(v for v, said in run.known.items() if said.finer < len(run.least))
-    without = {key: said for key, said in run.known.items() if key != vector}
-    run.known, every = without, run.known
+    vector = next(
+        v for v, said in run.vectors.known.items() if said.finer < len(run.least)
+    )
+    without = {key: said for key, said in run.vectors.known.items() if key != vector}
+    run.vectors.known, every = without, run.vectors.known
     with pytest.raises(Defect, match="cheaper level vector"):
         for place in reversed(range(len(run.least))):
             # What is cheaper than this one was ruled out by some vector.
             rest = {v: s for v, s in every.items() if s.finer > place}
-            run.known = rest
+            run.vectors.known = rest
             run.confirm()
 
 
@@ -287,8 +289,8 @@ def test_each_vector_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(VaryingPart, "satisfied", noted)
     [run] = searched(monkeypatch, k="2..40", suppress="0.1", objective="height")
-    assert len(counted) == len(set(counted)) == len(run.known)
-    for vector, said in run.known.items():
+    assert len(counted) == len(set(counted)) == len(run.vectors.known)
+    for vector, said in run.vectors.known.items():
         view = run.search.refuter.judge.view(run.search.space.vector(vector))
         for place, number in enumerate(run.varying.numbers):
             rows = sum(size for size in view.quotient.sizes.tolist() if size < number)

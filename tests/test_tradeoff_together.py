@@ -4,6 +4,7 @@ numbers, and the rows of a candidate that is the best of several.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,15 @@ from support.so_many import so_many
 from test_tradeoff_at_once import DEEPER, NAMES, deep, table
 
 import phverify as ph
+from phverify.errors import Defect
 from phverify.generalization.at_once import AtOnce
-from phverify.generalization.released import RecodedRows
-from phverify.microdata.keys import ranked
-from phverify.microdata.table import CodedColumn
+from phverify.generalization.numbers import VaryingPart
+from phverify.generalization.released import RecodedGroups, RecodedRows
+from phverify.microdata import keys as packing
+from phverify.microdata.coarser import with_others
+from phverify.microdata.keys import ranked, summed
+from phverify.microdata.quotient import quotient
+from phverify.microdata.table import CodedColumn, CodedTable
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -60,7 +66,9 @@ def test_of_what_costs_the_same_the_first_that_withholds_fewest_is_taken(
         fewest = min(int(said.withheld[place]) for _, said in level)
         first = next(v for v, said in level if said.withheld[place] == fewest)
         assert fitting.candidate.tolist() == space.vector(first).tolist()
-    assert len(one.known) == len(set(one.counted[: len(one.known)].tolist()))
+    assert len(one.vectors.known) == len(
+        set(one.vectors._counted[: len(one.vectors.known)].tolist())
+    )
 
 
 def test_rows_of_one_candidate_are_those_of_each_release() -> None:
@@ -90,6 +98,147 @@ def test_rows_of_one_candidate_are_those_of_each_release() -> None:
     assert len(withheld) > 2
 
 
+@pytest.mark.parametrize("share", ["0", "0.3"])
+def test_groups_of_one_candidate_are_the_rows_of_each_release(share: str) -> None:
+    """The table that is decided from groups is the one that is released by rows."""
+    frame = table(3, 80)
+    rules = deep(k="k_anonymity(2)", l="l_diversity(f, 2)")
+    found = ph.tradeoff(frame, rules, DEEPER, k="2..20", suppress=share)
+    for point in found.points:
+        best = point.answer.explored.best
+        judge, view = point.answer.explored.judge, best.finding.view
+        by_rows, by_groups = RecodedRows(judge, view), RecodedGroups(judge, view)
+        for failing in (best.finding.withheld, best.finding.withheld[:0]):
+            rows = by_rows.released(by_rows.kept(failing))
+            groups = by_groups.released(by_groups.kept(failing))
+            _require_same_rows(rows, groups)
+
+
+def _require_same_rows(rows: CodedTable, groups: CodedTable) -> None:
+    """Group by group as many rows as there are, and the same ones."""
+    elsewhere = groups.elsewhere
+    assert elsewhere is not None
+    names = list(elsewhere.grouped)
+    assert set(names) == set(rows.columns) == set(groups.columns)
+    by_row = list(zip(*[rows.columns[name].cells() for name in names], strict=True))
+    cells = list(zip(*[groups.columns[name].cells() for name in names], strict=True))
+    counts = elsewhere.counts.tolist()
+    assert dict(zip(cells, counts, strict=True)) == Counter(by_row)
+    assert groups.rows == rows.rows == sum(counts)
+    for name in names:
+        column = groups.columns[name]
+        assert set(column.labels) == set(column.cells())
+        assert column.rows == rows.rows
+    # Single rows are found again, numbered as they are released.
+    everything = list(range(len(by_row)))
+    assert [cells[group] for group in elsewhere.groups_of(everything)] == by_row
+    assert elsewhere.firsts.tolist() == [by_row.index(cell) for cell in cells]
+    some = np.arange(0, len(cells), 2)
+    found, of_groups = elsewhere.rows_of(some)
+    wanted = [row for row in everything if by_row[row] in {cells[k] for k in some}]
+    assert found.tolist() == wanted
+    assert [cells[group] for group in of_groups.tolist()] == [by_row[k] for k in wanted]
+
+
+def test_columns_that_no_rule_looks_at_are_told_of_as_by_rows() -> None:
+    frame = table(4, 60)
+    frame["free"] = [f"text {row}" for row in range(60)]
+    frame["rare"] = ["seen" if row % 7 else None for row in range(60)]
+    columns = {"quasi": list(NAMES), "sensitive": ["f", "rare"], "neutral": ["free"]}
+    rules = {"k": "k_anonymity(2)"}
+    whole = ph.Policy.from_dict({"columns": columns, "rules": rules})
+    found = ph.tradeoff(frame, whole, DEEPER, k="2..9", suppress="0.3")
+    told = set()
+    for point in found.points:
+        assert point.found is not None
+        checks = point.answer.checks
+        missing = point.answer.release["rare"].isna().sum()
+        (warning,) = [said for said in checks.warnings if "'rare'" in said]
+        assert warning.startswith(f"{missing} ") and warning in point.found.warnings
+        told.add(warning)
+        best = point.answer.explored.best
+        judge, view = point.answer.explored.judge, best.finding.view
+        groups = RecodedGroups(judge, view)
+        for kept in (None, groups.kept(best.finding.withheld)):
+            after = groups.released(kept)
+            assert after.elsewhere is not None
+            assert after.elsewhere.grouped == (*NAMES, "rare")
+            assert after.columns["free"].rows == after.columns["p"].rows == after.rows
+    assert len(told) > 1
+
+
+@pytest.mark.parametrize("rule", ["k_anonymity(2)", "l_diversity(f, 2)"])
+def test_a_release_that_breaks_a_rule_is_found_out_from_groups(
+    monkeypatch: pytest.MonkeyPatch, rule: str
+) -> None:
+    """Whatever the search says: what it should have withheld is refuted."""
+    failing = VaryingPart.failing
+
+    def too_few(part: VaryingPart, view: Any, place: int) -> Any:
+        return failing(part, view, place)[:-1]
+
+    monkeypatch.setattr(VaryingPart, "failing", too_few)
+    varied = {"k": "2..9"} if rule.startswith("k") else {"l": "2..4"}
+    with pytest.raises(Defect, match="verify finds refuted"):
+        ph.tradeoff(table(3, 80), deep(r=rule), DEEPER, **varied, suppress="0.3")
+
+
+def test_what_is_counted_with_fewer_columns_is_of_the_same_classes() -> None:
+    random = np.random.default_rng(7)
+    sizes = {"a": 3, "b": 4, "f": 3, "g": 2}
+    rows = {name: random.integers(0, size, 90) for name, size in sizes.items()}
+    columns = {
+        name: CodedColumn(rows[name], tuple(map(str, range(size))))
+        for name, size in sizes.items()
+    }
+    whole = quotient(columns, ("a", "b"), ("f", "g"), 90)
+    for others in ((), ("f",), ("g",), ("f", "g")):
+        wanted = quotient(columns, ("a", "b"), others, 90)
+        found = with_others(whole, others)
+        assert found.counts.tolist() == wanted.counts.tolist()
+        assert found.starts.tolist() == wanted.starts.tolist()
+        assert found.sizes.tolist() == wanted.sizes.tolist()
+        assert found.class_keys.tolist() == wanted.class_keys.tolist()
+        assert set(found.codes) == set(wanted.codes) == {"a", "b", *others}
+        assert len(found.codes) == len(wanted.codes)
+        for name in wanted.codes:
+            assert found.codes[name].tolist() == wanted.codes[name].tolist()
+        with pytest.raises(KeyError):
+            found.codes["other"]
+
+
+def test_fewer_columns_are_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said with fewer columns is true of the whole policy: no vector satisfies
+    more numbers, or withholds fewer records.
+    """
+    runs: list[AtOnce] = []
+    run = AtOnce.run
+
+    def noted(one: AtOnce) -> None:
+        runs.append(one)
+        run(one)
+
+    monkeypatch.setattr(AtOnce, "run", noted)
+    for rule, stages in (
+        ("l_diversity(f, 3)", 2),
+        ("entropy_l_diversity(f, 2)", 2),
+        ("", 1),
+    ):
+        rules = deep(k="k_anonymity(2)", **({"other": rule} if rule else {}))
+        asked: dict[str, Any] = {"suppress": "0.2", "objective": "height"}
+        ph.tradeoff(table(2, 90), rules, DEEPER, k="2..30", **asked)
+        one = runs.pop()
+        assert len(one.stages) == stages
+        first, space = one.stages[0], one.search.space
+        for vector, said in first.known.items():
+            view = one.varying.judge.view(space.vector(vector))
+            whole = one.varying.satisfied(view)
+            assert whole.first <= said.first and whole.finer <= said.finer
+            assert (whole.withheld >= said.withheld).all()
+            assert (whole.lasting >= said.lasting).all()
+        assert len(one.vectors.known) < len(first.known) or stages == 1
+
+
 def _in(view: Any, judge: Any, row: int, classes: Any) -> bool:
     """Whether a row is in one of some classes."""
     images = judge.space.columns(view.candidate)
@@ -103,6 +252,38 @@ def _in(view: Any, judge: Any, row: int, classes: Any) -> bool:
 
 
 # What counts are made of
+
+
+@so_many(80)
+@given(
+    keys=st.lists(st.integers(0, 39), min_size=1, max_size=20),
+    space=st.integers(40, 400),
+    limit=st.sampled_from([2**62, 2**12]),
+    data=st.data(),
+)
+def test_counts_of_equal_keys_are_added_up(
+    keys: list[int], space: int, limit: int, data: Any
+) -> None:
+    each = st.integers(1, 9)
+    counts = data.draw(st.lists(each, min_size=len(keys), max_size=len(keys)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "LIMIT", limit)
+        most = data.draw(st.sampled_from([max(counts), sum(counts)]))
+        distinct, totals = summed(np.array(keys), np.array(counts), space, most)
+    wanted: Counter[int] = Counter()
+    for key, count in zip(keys, counts, strict=True):
+        wanted[key] += count
+    assert distinct.tolist() == sorted(wanted)
+    assert totals.tolist() == [wanted[key] for key in sorted(wanted)]
+
+
+def test_counts_of_large_keys_do_not_overflow() -> None:
+    large = 2**61
+    keys, counts = np.array([large, 5, large, large - 1]), np.array([7, 1, 9, 3])
+    for most in (9, 2**30):
+        distinct, totals = summed(keys, counts, large + 1, most)
+        assert distinct.tolist() == [5, large - 1, large]
+        assert totals.tolist() == [1, 3, 16]
 
 
 @so_many(60)

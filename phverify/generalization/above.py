@@ -19,7 +19,8 @@ import numpy as np
 
 from phverify.exact import Bools, Ints
 from phverify.generalization.column_above import ColumnAbove
-from phverify.generalization.judge import Box, CandidateJudge, CountedCandidate
+from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.judge import Box, CandidateJudge
 from phverify.generalization.parts import ClassPart
 from phverify.microdata.histogram import ClassHistogram
 from phverify.spec import syntax as s

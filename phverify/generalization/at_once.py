@@ -16,22 +16,18 @@ import numpy as np
 
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools, Ints
-from phverify.generalization.every_vector import (
-    LevelVector,
-    from_above,
-    least_costs,
-)
-from phverify.generalization.fewest_withheld import MOST
-from phverify.generalization.judge import CountedCandidate, Examination
+from phverify.generalization.counted_vectors import CountedVectors
+from phverify.generalization.every_vector import LevelVector, least_costs
+from phverify.generalization.fewer_columns import with_fewer_columns
+from phverify.generalization.judge import Examination
 from phverify.generalization.loop import Fitting, LeastSearch
 from phverify.generalization.master import Grid
-from phverify.generalization.numbers import SatisfiedNumbers, VaryingPart
+from phverify.generalization.numbers import VaryingPart
 from phverify.generalization.offered import INTERRUPTED
+from phverify.generalization.tied_vectors import TiedVectors
 
 AHEAD = 4096
 """So many level vectors are looked through together."""
-ROOM = 2_000_000
-"""Cells of the counted candidates from which further ones are counted."""
 
 
 def at_once(
@@ -67,25 +63,27 @@ class AtOnce:
     ended: bool = False
     """Whether nothing satisfies the numbers that have no least candidate."""
     stopped: str = ""
-    known: dict[LevelVector, SatisfiedNumbers] = field(default_factory=dict)
-    views: dict[LevelVector, CountedCandidate] = field(default_factory=dict)
-    room: int = ROOM
 
     def __post_init__(self) -> None:
         self.count = len(self.varying.numbers)
-        shape = self.grid.shape
         self.order = self.grid.left
-        # So many numbers each vector may satisfy at most, and does at least.
-        self.most: Ints = np.full(shape, self.count, dtype=np.int16)
-        self.fewest: Ints = np.zeros(shape, dtype=np.int16)
+        # So many numbers each vector may satisfy at most.
+        self.most: Ints = np.full(self.grid.shape, self.count, dtype=np.int16)
         scale = self.search.space.decisions + 1  # see ``tied``
-        self.costs = self.grid.totals[self.order] // scale
-        self.viewed: Ints = np.zeros((0, len(shape)), dtype=np.int32)
-        self.cells: Ints = np.zeros(0, dtype=np.int64)
-        # Of what is known, in the order in which it was counted: which vector it is
-        # of, and how many records everything finer withholds for each number.
-        self.counted: Ints = np.zeros(1, dtype=np.int64)
-        self.lasting: Ints = np.zeros((1, self.count), dtype=np.int64)
+        costs = self.grid.totals[self.order] // scale
+        parts = self.varying, with_fewer_columns(self.varying)
+        # What is counted with fewer columns comes first: it often says enough.
+        self.stages = [
+            CountedVectors(self.search, part, self.most)
+            for part in reversed(parts)
+            if part is not None
+        ]
+        self.tied = TiedVectors(self.order, costs, self.stages)
+
+    @property
+    def vectors(self) -> CountedVectors:
+        """What is known of vectors by all parts of the policy."""
+        return self.stages[-1]
 
     def run(self) -> None:
         """Look for the least candidate of each number, the least strict one first."""
@@ -104,10 +102,18 @@ class AtOnce:
         except KeyboardInterrupt:
             self.stopped = INTERRUPTED
 
+    @property
+    def _looked_at(self) -> int:
+        """How many candidates have been counted."""
+        counts = []
+        for stage in self.stages:
+            counts.append(len(stage.known))
+        return max(counts)
+
     def _how_far(self) -> str:
         """The progress of the search in a line."""
         return (
-            f"searching all numbers at once: {len(self.known)} candidates,"
+            f"searching all numbers at once: {self._looked_at} candidates,"
             f" {len(self.least)} of {self.count} points"
         )
 
@@ -129,15 +135,18 @@ class AtOnce:
     def _look_at(self, place: int, number: int) -> None:
         """The cheapest vector that may satisfy a number: it does, or why not."""
         vector = self._vector(place)
-        said = self._counted(vector)
-        if said.first <= number:
+        for stage in self.stages:
+            said = stage.counted(vector)
+            if said.first > number:
+                continue
             if said.finer <= number:
-                self._lift(vector, number)
+                stage.lift(vector, number)
             return
+        said = self.vectors.known[vector]
         while number < said.first:
             fewest = vector
             if said.withheld[number]:
-                fewest = self._withholding_fewest(place, number)
+                fewest = self.tied.withholding_fewest(place, number)
             self.least.append(self._fitting(fewest, number))
             number += 1
 
@@ -146,176 +155,15 @@ class AtOnce:
         levels = np.unravel_index(number, self.grid.shape)
         return tuple(map(int, levels))
 
-    # What is counted
-
-    def _counted(self, vector: LevelVector) -> SatisfiedNumbers:
-        """What a vector satisfies, counted once."""
-        known = self.known.get(vector)
-        if known is None:
-            self.search.deadline.check()
-            known = self._count(vector)
-        return known
-
-    def _count(self, vector: LevelVector) -> SatisfiedNumbers:
-        view = self._view(vector)
-        said = self.varying.satisfied(view)
-        self._note(vector, said)
-        below = self.most[tuple(slice(level + 1) for level in vector)]
-        np.minimum(below, said.finer, out=below)
-        self.most[vector] = min(self.most[vector], said.first)
-        if self.varying.rising:
-            above = self.fewest[tuple(slice(level, None) for level in vector)]
-            np.maximum(above, said.first, out=above)
-        else:
-            self.fewest[vector] = said.first
-        return said
-
-    def _note(self, vector: LevelVector, said: SatisfiedNumbers) -> None:
-        """Note what a vector satisfies."""
-        count = len(self.known)
-        if count == len(self.counted):
-            # Twice the room: a step each time would copy everything each time.
-            self.counted = np.concatenate([self.counted, self.counted])
-            self.lasting = np.concatenate([self.lasting, self.lasting])
-        self.counted[count] = np.ravel_multi_index(vector, self.grid.shape)
-        self.lasting[count] = said.lasting
-        self.known[vector] = said
-
-    def _view(self, vector: LevelVector) -> CountedCandidate:
-        """A vector counted, from a finer one where there is one."""
-        if vector in self.views:
-            return self.views[vector]
-        candidate = self.search.space.vector(vector)
-        view = self.varying.judge.view(candidate, self._finer(vector))
-        cells = view.quotient.cells
-        if cells <= self.room:
-            self.room -= cells
-            self.views[vector] = view
-            own = np.array([vector], dtype=np.int32)
-            self.viewed = np.concatenate([self.viewed, own])
-            self.cells = np.append(self.cells, cells)
-        return view
-
-    def _finer(self, vector: LevelVector) -> CountedCandidate | None:
-        """A counted vector that is finer and has few cells; None where there is
-        none.
-        """
-        near = []
-        for column, level in enumerate(vector):
-            below = (*vector[:column], level - 1, *vector[column + 1 :])
-            if below in self.views:
-                near.append(self.views[below])
-        if near:
-            return min(near, key=lambda view: view.quotient.cells)
-        own = np.array(vector, dtype=np.int32)
-        finer = np.flatnonzero((self.viewed <= own).all(axis=1))
-        if not len(finer):
-            return None
-        place = finer[np.argmin(self.cells[finer])]
-        return self.views[tuple(self.viewed[place].tolist())]
-
-    def _lift(self, vector: LevelVector, number: int) -> None:
-        """Generalize what breaks a number as long as all that is finer does, too."""
-        levels = [*vector]
-        for column, level in self._steps(vector):
-            if level <= levels[column]:
-                continue
-            raised = [*levels]
-            raised[column] = level
-            if self._broken_below(tuple(raised), number):
-                levels = raised
-
-    def _broken_below(self, vector: LevelVector, number: int) -> bool:
-        """Whether a vector and all that is finer break a number."""
-        if self.fewest[vector] > number:
-            return False
-        if vector not in self.known and self.most[vector] <= number:
-            return True
-        said = self._counted(vector)
-        return said.finer <= number
-
-    def _steps(self, vector: LevelVector) -> list[tuple[int, int]]:
-        """The levels above a vector by column, the cheapest steps first."""
-        space, weights = self.search.space, self.search.cost.weights
-        steps = []
-        for column, scheme in enumerate(space.schemes):
-            start = space.starts[column]
-            for level in range(vector[column], scheme.decisions):
-                steps.append((weights[start + level], column, level + 1))
-        return [(column, level) for _, column, level in sorted(steps)]
-
-    # Of what costs the least
-
-    def _withholding_fewest(self, place: int, number: int) -> LevelVector:
-        """Of the vectors that cost as little as one that satisfies a number, the one
-        that withholds the fewest records for it, as a search by itself finds it.
-        """
-        best = self._vector(place)
-        rows = int(self.known[best].withheld[number])
-        places = self._costing_the_same(place, number)
-        if not len(places):
-            return best
-        least = self._least_withheld(number)
-        for other in self._counted_first(places):
-            # Of those that withhold as few the first is taken.
-            if (int(least.flat[self.order[other]]), other) > (rows, place):
-                continue
-            vector = self._vector(other)
-            said = self._counted(vector)
-            own = int(said.withheld[number])
-            if number < said.first and (own, other) < (rows, place):
-                best = vector
-                rows = own
-                place = other
-            elif said.lasting[number] > rows:
-                self._lift_withholding(vector, number, rows, least)
-        return best
-
-    def _counted_first(self, places: Ints) -> list[int]:
-        """The same places, first those of vectors that have been counted."""
-        known = np.zeros(len(self.order), dtype=bool)
-        known[self.counted[: len(self.known)]] = True
-        left = ~known[self.order[places]]
-        order = np.argsort(left, kind="stable")
-        found: list[int] = places[order].tolist()
-        return found
-
-    def _costing_the_same(self, place: int, number: int) -> Ints:
-        """The places after one where vectors cost the same and may satisfy a number."""
-        end = int(np.searchsorted(self.costs, self.costs[place], side="right"))
-        places = np.arange(place + 1, end)
-        open_ones = self.most.reshape(-1)[self.order[places]] > number
-        return places[open_ones][: MOST - 1]
-
-    def _least_withheld(self, number: int) -> Ints:
-        """For each vector, as far as is known, the records that it withholds at least
-        for a number.
-        """
-        # Everything finer than what was counted withholds as many, or more.
-        least: Ints = np.zeros(self.grid.shape, dtype=np.int64)
-        count = len(self.known)
-        least.reshape(-1)[self.counted[:count]] = self.lasting[:count, number]
-        return from_above(np.maximum, least)
-
-    def _lift_withholding(
-        self, vector: LevelVector, number: int, rows: int, least: Ints
-    ) -> None:
-        """Generalize what withholds more than so many records for a number as long as
-        all that is finer does, too, and note that.
-        """
-        for column, level in self._steps(vector):
-            # What is above a level that was too high withholds even less.
-            if level != vector[column] + 1:
-                continue
-            raised = (*vector[:column], level, *vector[column + 1 :])
-            if self._counted(raised).lasting[number] > rows:
-                vector = raised
-        below = least[tuple(slice(level + 1) for level in vector)]
-        np.maximum(below, self.known[vector].lasting[number], out=below)
-
     def _fitting(self, vector: LevelVector, number: int) -> Fitting:
         """A vector as the best candidate of a number."""
-        view = self._view(vector)
+        candidate = self.search.space.vector(vector)
+        view = None
+        if self.least:
+            view = self.least[-1].finding.view
+        # Numbers that are next to each other often have one candidate.
+        if view is None or not np.array_equal(view.candidate, candidate):
+            view = self.vectors.view(vector)
         withheld = self.varying.failing(view, number)
         finding = Examination("fits", withheld, view=view)
         total = self.search.total(view.candidate)
@@ -328,9 +176,7 @@ class AtOnce:
 
         Raises Defect where one is.
         """
-        known = {}
-        for vector, said in self.known.items():
-            known[vector] = said.first, said.finer
+        known = self._known()
         space, cost = self.search.space, self.search.cost
         totals = least_costs(space, cost, known, self.count)
         for number, total in enumerate(totals):
@@ -343,14 +189,29 @@ class AtOnce:
             if total != own:
                 raise Defect("a cheaper level vector may satisfy the policy")
 
+    def _known(self) -> dict[LevelVector, tuple[int, int]]:
+        """By vector how many numbers it satisfies at most, and whatever is finer."""
+        known: dict[LevelVector, tuple[int, int]] = {}
+        for stage in self.stages:
+            for vector, said in stage.known.items():
+                first, finer = known.get(vector, (self.count, self.count))
+                known[vector] = min(first, said.first), min(finer, said.finer)
+        return known
+
+    def forget(self) -> None:
+        """Keep no counts of classes any more."""
+        for stage in self.stages:
+            stage.views.clear()
+
     # What a search by itself starts from
 
     def ruled_out(self, number: int) -> list[Bools]:
         """Vectors that break a number, among which each cheaper one than its least
         candidate is, or is finer than one.
         """
-        broken = [v for v, said in self.known.items() if said.first <= number]
-        wide = [v for v in broken if self.known[v].finer <= number]
+        known = self._known()
+        broken = [vector for vector, (first, _) in known.items() if first <= number]
+        wide = [vector for vector in broken if known[vector][1] <= number]
         wide.sort(key=sum, reverse=True)
         found: list[LevelVector] = []
         for vector in [*wide, *broken]:

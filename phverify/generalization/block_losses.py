@@ -11,10 +11,10 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import Ints, IntsPair
-from phverify.generalization.judge import CandidateJudge, CountedCandidate
+from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.refute import Refuter, together
-from phverify.microdata.keys import packed, ranked
-from phverify.microdata.quotient import starts_of
+from phverify.microdata.keys import packed, ranked, starts_of
 from phverify.spec.bitset import Bits, members
 from phverify.spec.budgeted import Lost, ValueLine
 
@@ -201,7 +201,7 @@ class BlockLosses:
         codes = {name: own[profiles] for name, own in self._codes.items()}
         quotient = replace(finest, starts=starts, counts=counts, codes=codes)
         nothing = judge.space.bottom()
-        view = CountedCandidate(nothing, quotient, judge.ground(quotient), finest, {})
+        view = CountedCandidate(nothing, quotient, judge.ground, finest, {})
         failing = together(judge.failing(view, part) for part in judge.parts.classes)
         exact: Ints = np.zeros(quotient.classes, dtype=np.int64)
         exact[failing] = quotient.sizes[failing]

@@ -20,9 +20,10 @@ import numpy as np
 
 from phverify.exact import Bools, Ints
 from phverify.generalization.judge import CandidateJudge
+from phverify.microdata.coarser import coarser
 from phverify.microdata.histogram import histogram
 from phverify.microdata.left_out import without
-from phverify.microdata.quotient import Quotient, coarser
+from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import CodedColumn
 from phverify.spec import syntax as s
 from phverify.spec.along import Along

@@ -19,7 +19,8 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.exact import Ints
-from phverify.generalization.judge import CandidateJudge, CountedCandidate, Examination
+from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.judge import CandidateJudge, Examination
 from phverify.generalization.refute import together
 from phverify.generalization.whole import WholeCandidate
 from phverify.generalization.withholding import FREE, RELEASED, WITHHELD, Withholding

@@ -39,8 +39,6 @@ class CoarserColumns:
 
 
 def _between(before: CodedColumn, after: CodedColumn) -> CodedColumn:
-    if before is after:
-        return CodedColumn(np.arange(len(before.labels)), after.labels)
     codes = np.zeros(len(before.labels), dtype=np.int64)
     codes[before.codes] = after.codes
     return CodedColumn(codes, after.labels)

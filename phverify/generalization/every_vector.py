@@ -124,7 +124,10 @@ def from_above(best: np.ufunc, known: Ints) -> Ints:
     """For each level vector the ``best`` (``np.minimum``, or ``np.maximum``) of what is
     known of itself and of all that is more general.
     """
+    best_known = known.copy()
     for axis in range(known.ndim):
-        falling = np.flip(known, axis)
-        known = np.flip(best.accumulate(falling, axis), axis)
-    return known
+        along = np.moveaxis(best_known, axis, 0)
+        # Levels are few: a step for each takes less time than one along all.
+        for level in reversed(range(len(along) - 1)):
+            best(along[level], along[level + 1], out=along[level])
+    return best_known

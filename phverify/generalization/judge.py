@@ -14,11 +14,13 @@ from phverify.exact import Bools, Ints
 from phverify.generalization.coarser_columns import CoarserColumns
 from phverify.generalization.compared import ComparedCriteria
 from phverify.generalization.counted_before import CountedBefore
+from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.remaining import left
 from phverify.generalization.space import CodedSpace, wider
+from phverify.microdata.coarser import counted_again, joined
 from phverify.microdata.hierarchy import Hierarchies
-from phverify.microdata.quotient import Quotient, counted_again, joined, lying_in
+from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Coded, CodedTable
 from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
@@ -33,43 +35,6 @@ from phverify.symbolic.models import bits, mask
 NOBODY: Ints = np.zeros(0, dtype=np.int64)
 Box = tuple[int, ...]
 """A block for each attribute: the records whose values all lie in their blocks."""
-
-
-@dataclass(frozen=True, eq=False)
-class CountedCandidate:
-    """A candidate counted: its quotient, and what it makes of the ``finest`` one."""
-
-    candidate: Bools
-    quotient: Quotient
-    ground: GroundColumns
-    finest: Quotient
-    images: Coded
-    """The image of each value, by column."""
-    failing: dict[int, Ints] = field(default_factory=dict)
-    """The classes that break a part, by the part's number in memory."""
-
-    @cached_property
-    def truth(self) -> int:
-        """The decisions of the candidate as bits."""
-        return bits(self.candidate)
-
-    @cached_property
-    def into(self) -> Ints:
-        """For each class of the finest quotient the class it lies in."""
-        return lying_in(self.finest, self.images, self.quotient)
-
-    def broken(self, formula: s.Formula) -> Bools:
-        """The classes where a formula is false at some row."""
-        if isinstance(formula, s.Criterion):
-            return ~self.ground.safe(formula)
-        false = ~self.ground.truth(formula)
-        # no class is empty: of an empty one ``reduceat`` would show the next cell
-        broken: Bools = np.logical_or.reduceat(false, self.quotient.starts[:-1])
-        return broken
-
-    def rows(self, classes: Ints) -> int:
-        """How many records are in these classes."""
-        return int(self.quotient.sizes[classes].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,13 +110,17 @@ class CandidateJudge:
         self, candidate: Bools, finer: CountedCandidate | None = None
     ) -> CountedCandidate:
         """A candidate counted, from a finer one where that has been counted already."""
-        images = self.space.columns(candidate)
+        return self.view_of(candidate, self.space.columns(candidate), finer)
+
+    def view_of(
+        self, candidate: Bools, images: Coded, finer: CountedCandidate | None
+    ) -> CountedCandidate:
+        """A candidate counted, with the image that it gives each value."""
         quotient = self.counted.known(candidate)
         if quotient is None:
             quotient = self._counted(images, finer)
             self.counted.keep(candidate, quotient)
-        ground = self.ground(quotient)
-        return CountedCandidate(candidate, quotient, ground, self.finest, images)
+        return CountedCandidate(candidate, quotient, self.ground, self.finest, images)
 
     def _counted(self, images: Coded, finer: CountedCandidate | None) -> Quotient:
         """The quotient of the images of all values."""
@@ -160,7 +129,9 @@ class CandidateJudge:
         # a finer candidate has fewer cells to count than the table
         steps = {}
         for name, image in images.items():
-            steps[name] = self._coarser.between(finer.images[name], image)
+            before = finer.images[name]
+            if before is not image:
+                steps[name] = self._coarser.between(before, image)
         return counted_again(finer.quotient, steps)
 
     def ground(self, quotient: Quotient) -> GroundColumns:
@@ -329,8 +300,7 @@ class CandidateJudge:
         q = self.finest
         outside = ~mask(cells, q.cells)[q.starts[:-1]]
         into = outside.astype(np.int64)
-        starts, counts, some = joined(q, into, 1 + int(outside.any()))
-        codes = {name: q.codes[name][some] for name in q.others}
+        _, starts, counts, codes = joined(q, into, 2)
         return Quotient(
             q.rows,
             q.quasi,

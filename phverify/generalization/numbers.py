@@ -14,16 +14,16 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.exact import Ints
-from phverify.generalization.judge import CandidateJudge, CountedCandidate
+from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.parts import ClassPart
-from phverify.microdata.histogram import ClassHistogram
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit, build, given
 from phverify.symbolic.prover import closure
 
-OF_CLASS: Mapping[str, Callable[[ClassHistogram], Ints]] = {
-    "k_anonymity": lambda histogram: histogram.sizes,
-    "l_diversity": lambda histogram: histogram.distinct,
+OF_CLASS: Mapping[str, Callable[[CountedCandidate, str], Ints]] = {
+    "k_anonymity": lambda view, column: view.quotient.sizes,
+    "l_diversity": lambda view, column: view.ground.histogram(column).distinct,
 }
 """Criteria that ask each class for as much of one thing as their number says."""
 
@@ -150,15 +150,12 @@ class VaryingPart:
         own = self._of_classes(view)
         withheld = self._adding_up(own, sizes)
         first = self._enough(withheld)
-        if not self.budget:
-            finer = first if self.closed(first) else len(self.numbers)
-            return SatisfiedNumbers(first, finer, withheld, withheld)
-        lasting = withheld
+        finer, lasting = first, withheld
         if not self.rising:
             lost = self._lost(view)
             by_varying = self._by_varying(view)
             lasting = self._adding_up(by_varying, sizes - lost) + int(lost.sum())
-        finer = self._enough(lasting)
+            finer = self._enough(lasting)
         if not self.closed(finer):
             finer = len(self.numbers)
         return SatisfiedNumbers(first, finer, withheld, lasting)
@@ -169,7 +166,7 @@ class VaryingPart:
 
     def _enough(self, records: Ints) -> int:
         """For how many numbers so few records are withheld that they may be."""
-        return int(np.searchsorted(records, self.budget, side="right"))
+        return int(records.searchsorted(self.budget, side="right"))
 
     def _adding_up(self, own: Ints, records: Ints) -> Ints:
         """For each number the records of the classes that satisfy fewer numbers."""
@@ -188,9 +185,9 @@ class VaryingPart:
 
     def _by_varying(self, view: CountedCandidate) -> Ints:
         """The same by the part alone whose number varies."""
-        histogram = view.ground.histogram(self.attribute)
-        amount = OF_CLASS[self.nodes[0].name](histogram)
-        return self._satisfied_by.take(np.minimum(amount, self._enough_rows))
+        amounts = OF_CLASS[self.nodes[0].name](view, self.attribute)
+        # Whatever is beyond the last amount satisfies as many numbers.
+        return self._satisfied_by.take(amounts, mode="clip")
 
     def _lost(self, view: CountedCandidate) -> Ints:
         """For each class so many records are withheld in everything finer, because of

@@ -12,7 +12,8 @@ from math import prod
 import numpy as np
 
 from phverify.exact import Bools, Ints, ints
-from phverify.generalization.judge import NOBODY, CandidateJudge, CountedCandidate
+from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.judge import NOBODY, CandidateJudge
 from phverify.generalization.loop import Fitting
 from phverify.generalization.space import cost
 from phverify.spec.along import Along

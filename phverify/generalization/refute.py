@@ -13,10 +13,10 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.exact import Bools, Ints
 from phverify.generalization.above import LevelsAbove, boxes_fit
+from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.judge import (
     NOBODY,
     CandidateJudge,
-    CountedCandidate,
     Examination,
     Reason,
     lift,

@@ -13,10 +13,12 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools, Ints
-from phverify.generalization.judge import CandidateJudge, CountedCandidate
+from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.space import CodedSpace
 from phverify.logic.printer import Style
 from phverify.microdata.counted import GroupedRows
+from phverify.microdata.equal_rows import EqualRows, of_equal_rows
 from phverify.microdata.kept_groups import groups_taken
 from phverify.microdata.table import CodedColumn, CodedTable
 from phverify.policy.bind import BoundPolicy, bind
@@ -82,6 +84,54 @@ class RecodedRows:
         judge = self.judge
         identifier = judge.policy.identifier
         return released(judge.table, judge.space, self.view.candidate, None, identifier)
+
+
+@dataclass(frozen=True, eq=False)
+class RecodedGroups:
+    """What a candidate makes of all rows, equal ones in one place with their number: a
+    release that withholds whole classes is some of these groups.
+
+    Which row is whose is not asked: rows are here, and the policy names nobody.
+    """
+
+    judge: CandidateJudge
+    view: CountedCandidate
+
+    def kept(self, withheld: Ints) -> Ints | None:
+        """The groups that are released; None when all are."""
+        if not len(withheld):
+            return None
+        kept = np.ones(self.view.quotient.classes, dtype=bool)
+        kept[withheld] = False
+        groups = kept.take(self._classes)
+        return np.flatnonzero(groups)
+
+    @cached_property
+    def _classes(self) -> Ints:
+        """For each group the class it lies in."""
+        quotient = self.view.quotient
+        columns = self._table.columns
+        shown = [columns[name].codes for name in quotient.quasi]
+        return quotient.class_of(shown)
+
+    def released(self, groups: Ints | None) -> CodedTable:
+        """The released table; these groups are kept, None for all."""
+        rows = self._table.elsewhere
+        if groups is None or not isinstance(rows, EqualRows):
+            return self._table
+        return rows.taken(self._table, groups)
+
+    @cached_property
+    def _table(self) -> CodedTable:
+        judge = self.judge
+        every = RecodedRows(judge, self.view).released(None)
+        looked_at = {*judge.finest.quasi, *judge.finest.others}
+        names = []
+        for name in judge.policy.columns:
+            # Of all others it is asked how many cells are missing.
+            if name in looked_at or every.columns[name].missing():
+                names.append(name)
+        return of_equal_rows(every, tuple(names))
 
 
 def kept_rows(
@@ -206,7 +256,7 @@ def release_of(judge: CandidateJudge, view: CountedCandidate) -> SymbolicRelease
 
 def decided_anew(
     judge: CandidateJudge,
-    recoded: RecodedRows,
+    recoded: RecodedRows | RecodedGroups,
     withheld: Ints,
     deadline: Deadline,
     style: Style,

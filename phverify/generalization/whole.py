@@ -11,10 +11,10 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import Ints
+from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.judge import (
     NOBODY,
     CandidateJudge,
-    CountedCandidate,
     Examination,
 )
 from phverify.generalization.released import bound_again, kept_rows, release_of

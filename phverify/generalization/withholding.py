@@ -16,7 +16,7 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.exact import Ints
 from phverify.generalization.compared import ComparedCriteria
-from phverify.generalization.judge import CountedCandidate
+from phverify.generalization.counted_candidate import CountedCandidate
 
 FREE, RELEASED, WITHHELD = 0, 1, 2
 STEPS = 400

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from phverify.exact import Bools, Ints, IntsPair, ints
-from phverify.microdata.keys import packed
-from phverify.microdata.quotient import Quotient, starts_of
+from phverify.microdata.keys import packed, starts_of
+from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Label
 from phverify.spec.source import Values
 

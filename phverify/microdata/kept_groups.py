@@ -17,8 +17,24 @@ from phverify.microdata.table import CodedColumn, CodedTable, Label
 from phverify.spec.source import Names
 
 
+class WithoutIdentifiers:
+    """What is said of the identifiers of rows that have none, as those of releases."""
+
+    def flaws(self, column: str) -> Problems:
+        """A release has no identifiers, and so none that is wrong."""
+        return []
+
+    def names(self, column: str) -> Sequence[str]:
+        """A release has no identifiers."""
+        raise Defect(f"a release has no identifier column {column!r}")
+
+    def numbers(self, names: Sequence[str]) -> Mapping[str, int]:
+        """A release has no identifiers: everybody is called by number."""
+        return {}
+
+
 @dataclass(frozen=True, eq=False)
-class KeptGroups:
+class KeptGroups(WithoutIdentifiers):
     """The rows of some groups, numbered as if there were no others.
 
     ``kept`` are the numbers of the groups, ascending.
@@ -67,18 +83,6 @@ class KeptGroups:
         of_whole = self.whole.groups_of(numbers.tolist())
         groups: list[int] = np.searchsorted(self.kept, of_whole).tolist()
         return groups
-
-    def flaws(self, column: str) -> Problems:
-        """A release has no identifiers, and so none that is wrong."""
-        return []
-
-    def names(self, column: str) -> Sequence[str]:
-        """A release has no identifiers."""
-        raise Defect(f"a release has no identifier column {column!r}")
-
-    def numbers(self, names: Sequence[str]) -> Mapping[str, int]:
-        """A release has no identifiers: everybody is called by number."""
-        return {}
 
 
 def groups_taken(table: CodedTable, rows: GroupedRows, groups: Ints) -> CodedTable:

@@ -76,10 +76,7 @@ def ranked(keys: Ints, space: int) -> IntsPair:
     if not small(space, keys):
         distinct, ranks = np.unique(keys, return_inverse=True)
         return distinct, ranks
-    # Counting marks takes one walk, where sorting takes several.
-    present = np.zeros(space, dtype=bool)
-    present[keys] = True
-    distinct = np.flatnonzero(present)
+    distinct = _marked(keys, space)
     # Only the places of keys are written, and only these are read.
     rank = np.empty(space, dtype=np.int64)
     rank[distinct] = np.arange(len(distinct))
@@ -89,3 +86,47 @@ def ranked(keys: Ints, space: int) -> IntsPair:
 def small(space: int, keys: Ints) -> bool:
     """Whether there are so few possible keys that each may have its place."""
     return space <= 8 * len(keys)
+
+
+def summed(keys: Ints, counts: Ints, space: int, most: int) -> IntsPair:
+    """Sorted distinct keys (from 0 to below ``space``), and for each the sum of its
+    counts, none of which is above ``most``.
+    """
+    if small(space, keys):
+        distinct = _marked(keys, space)
+        # Only the places of keys are written, and only these are read.
+        totals = np.empty(space, dtype=np.int64)
+        totals[distinct] = 0
+        np.add.at(totals, keys, counts)
+        return distinct, totals.take(distinct)
+    digits = most.bit_length()
+    if space << digits < LIMIT:
+        # A key with its count in its lowest digits: no order is carried along.
+        both = (keys << digits) + counts
+        both.sort()
+        ordered = both >> digits
+        lowest = (1 << digits) - 1
+        counts = both & lowest
+    else:
+        order = np.argsort(keys, kind="stable")
+        ordered = keys.take(order)
+        counts = counts.take(order)
+    starts = starts_of(ordered)[:-1]
+    distinct = ordered.take(starts)
+    return distinct, np.add.reduceat(counts, starts)
+
+
+def _marked(keys: Ints, space: int) -> Ints:
+    """Sorted distinct keys: counting marks takes one walk, where sorting takes
+    several.
+    """
+    present = np.zeros(space, dtype=bool)
+    present[keys] = True
+    return np.flatnonzero(present)
+
+
+def starts_of(ordered: Ints) -> Ints:
+    """Where each run of equal numbers (from 0) starts, and the end."""
+    steps = np.ones(len(ordered) + 1, dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=steps[1:-1])
+    return np.flatnonzero(steps)

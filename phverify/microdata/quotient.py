@@ -8,17 +8,23 @@ the cells of class c are ``starts[c]:starts[c + 1]``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
-from phverify.errors import Defect
-from phverify.exact import LIMIT, Ints, IntsPair
-from phverify.microdata.keys import Packing, divided, packed, ranked, small
-from phverify.microdata.ondemand import ColumnsOnDemand
+from phverify.exact import Ints, IntsPair
+from phverify.microdata.keys import (
+    Packing,
+    divided,
+    packed,
+    ranked,
+    small,
+    starts_of,
+    summed,
+)
 from phverify.microdata.table import Coded, Label
 from phverify.spec.source import Columns, Names
 
@@ -171,6 +177,51 @@ class Quotient:
         return inverse
 
 
+class CodesByCell(Mapping[str, Ints]):
+    """The codes of each cell; those of quasi-identifiers are made when they are asked
+    for, which most candidates never are.
+    """
+
+    __slots__ = ("_class_keys", "_others", "_packing", "_quasi", "_starts")
+
+    def __init__(
+        self,
+        quasi: Names,
+        packing: Packing,
+        class_keys: Ints,
+        starts: Ints,
+        others: dict[str, Ints],
+    ) -> None:
+        self._quasi = quasi
+        self._packing = packing
+        self._class_keys = class_keys
+        self._starts = starts
+        self._others = others
+
+    def __getitem__(self, name: str) -> Ints:
+        if name in self._others:
+            return self._others[name]
+        if name not in self._quasi:
+            raise KeyError(name)
+        by_class = self._packing.unpack(self._class_keys)
+        by_cell = by_class
+        # Where each class is one cell, its codes are those of the cell.
+        if self._starts[-1] > len(self._class_keys):
+            lengths = np.diff(self._starts)
+            by_cell = [np.repeat(codes, lengths) for codes in by_class]
+        self._others.update(zip(self._quasi, by_cell, strict=True))
+        return self._others[name]
+
+    def __iter__(self) -> Iterator[str]:
+        names = *self._quasi, *self._others
+        # Those of quasi-identifiers that have been made are among the others.
+        return iter(dict.fromkeys(names))
+
+    def __len__(self) -> int:
+        names = {*self._quasi, *self._others}
+        return len(names)
+
+
 def quotient(
     columns: Coded,
     quasi: Sequence[str],
@@ -188,14 +239,14 @@ def quotient(
     given = rows if each is None else len(each)
     packing, keys, space = packed([columns[name].codes for name in names], sizes, given)
     # In the order of the classes: the columns of these come first in the keys.
-    cell_keys, counts = _counted(keys, space, each)
+    cell_keys, counts = _counted(keys, space, rows, each)
     labels = {name: columns[name].labels for name in names}
     if not others:
         # A class is one cell.
         starts = np.arange(len(cell_keys) + 1)
-        codes = _by_cell(tuple(quasi), packing, cell_keys, starts, {})
+        by_cell = CodesByCell(tuple(quasi), packing, cell_keys, starts, {})
         return Quotient(
-            rows, tuple(quasi), (), starts, counts, codes, labels, packing, cell_keys
+            rows, tuple(quasi), (), starts, counts, by_cell, labels, packing, cell_keys
         )
     columns_of_cells = packing.unpack(cell_keys)
     head_sizes = sizes[: len(quasi)]
@@ -215,144 +266,14 @@ def quotient(
     )
 
 
-def _counted(keys: Ints, space: int, each: Ints | None) -> IntsPair:
-    """Distinct keys in order, and how many rows have each."""
-    if each is None and small(space, keys):
-        of_each = np.bincount(keys, minlength=space)
-        distinct = np.flatnonzero(of_each)
-        return distinct, of_each[distinct]
-    if each is None:
-        ordered = np.sort(keys)
-        starts = starts_of(ordered)
-        return ordered[starts[:-1]], np.diff(starts)
-    distinct, rank = ranked(keys, space)
-    counts = np.zeros(len(distinct), dtype=np.int64)
-    np.add.at(counts, rank, each)
-    return distinct, counts
-
-
-def starts_of(ordered: Ints) -> Ints:
-    """Where each run of equal numbers (from 0) starts, and the end."""
-    steps = np.ones(len(ordered) + 1, dtype=bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=steps[1:-1])
-    return np.flatnonzero(steps)
-
-
-def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
-    """The quotient after every quasi-identifier value is mapped, and for each class the
-    coarser one it lies in.
-
-    ``recoded[name].codes`` gives for each code of the finer quotient the code of its
-    image.  Counts come from the finer quotient's, never from the rows again.
-    """
-    result = counted_again(fine, recoded)
-    return result, lying_in(fine, recoded, result)
-
-
-def lying_in(fine: Quotient, recoded: Coded, coarse: Quotient) -> Ints:
-    """For each class the one that it lies in after every value is mapped."""
-    sizes = [len(recoded[name].labels) for name in fine.quasi]
-    _, keys, _ = _recoded(fine, recoded, sizes)
-    return coarse.class_at(keys)
-
-
-def counted_again(fine: Quotient, recoded: Coded) -> Quotient:
-    """The quotient after every quasi-identifier value is mapped, as ``coarser``."""
-    sizes = [len(recoded[name].labels) for name in fine.quasi]
-    packing, keys, space = _recoded(fine, recoded, sizes)
-    others: dict[str, Ints] = {}
-    if fine.others or not small(space, keys):
-        class_keys, into = ranked(keys, space)
-        starts, counts, cells = joined(fine, into, len(class_keys))
-        others = {name: fine.codes[name][cells] for name in fine.others}
-    else:
-        # Without other columns a class is one cell, and none is empty.
-        totals = np.zeros(space, dtype=np.int64)
-        np.add.at(totals, keys, fine.counts)
-        class_keys = np.flatnonzero(totals)
-        counts = totals.take(class_keys)
-        starts = np.arange(len(class_keys) + 1)
-    columns = _by_cell(fine.quasi, packing, class_keys, starts, others)
-    images = {name: recoded[name].labels for name in fine.quasi}
-    labels = images | {name: fine.labels[name] for name in fine.others}
-    return Quotient(
-        fine.rows,
-        fine.quasi,
-        fine.others,
-        starts,
-        counts,
-        columns,
-        labels,
-        packing,
-        class_keys,
-    )
-
-
-def _recoded(
-    fine: Quotient, recoded: Coded, sizes: Sequence[int]
-) -> tuple[Packing, Ints, int]:
-    """As ``packed``, the keys of the classes after every value is mapped."""
-    space = prod(sizes)
-    if space >= LIMIT or fine.packing.ranks:
-        codes = [recoded[name].codes[fine.class_codes[name]] for name in fine.quasi]
-        return packed(codes, sizes, fine.classes)
-    keys = np.zeros(fine.classes, dtype=np.int64)
-    size_of = dict(zip(fine.quasi, sizes, strict=True))
-    rest = space
-    for names, numbers in zip(*fine.neighbours, strict=True):
-        # What becomes of each combination of a group, in its digits of the key.
-        images = np.zeros(1, dtype=np.int64)
-        for name in names:
-            image = recoded[name].codes
-            if len(image) != len(fine.labels[name]):
-                raise Defect(f"not every value of {name!r} has one image")
-            rest //= size_of[name]
-            images = np.add.outer(images, image * rest).ravel()
-        keys += images.take(numbers)
-    return Packing(tuple(sizes), {}), keys, space
-
-
-def _by_cell(
-    quasi: Names,
-    packing: Packing,
-    class_keys: Ints,
-    starts: Ints,
-    others: Mapping[str, Ints],
-) -> Mapping[str, Ints]:
-    """The codes of each cell; those of quasi-identifiers are made when they are asked
-    for, which most candidates never are.
-    """
-
-    by_class: dict[str, Ints] = {}
-
-    def by_cell(name: str) -> Ints:
-        if name in others:
-            return others[name]
-        if not by_class:
-            by_class.update(zip(quasi, packing.unpack(class_keys), strict=True))
-        if not others:
-            # A class is one cell.
-            return by_class[name]
-        return np.repeat(by_class[name], np.diff(starts))
-
-    return ColumnsOnDemand((*quasi, *others), by_cell)
-
-
-def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
-    """Where classes start that are made of finer ones, how many rows each cell has, and
-    some finer cell of each.
-    """
-    if fine.others:
-        profile, width = fine.profiles
-        keys = into[fine.class_of_cell] * width + profile
-        distinct, rank = ranked(keys, classes * width)
-        # The class is the high digit of the key, the profile the low one.
-        starts = np.searchsorted(distinct, np.arange(classes + 1) * width)
-    else:
-        # Without other columns a class is one cell.
-        rank, starts = into, np.arange(classes + 1)
-    counts = np.zeros(starts[-1], dtype=np.int64)
-    np.add.at(counts, rank, fine.counts)
-    cells = np.empty(starts[-1], dtype=np.int64)
-    cells[rank] = np.arange(fine.cells)  # some finer cell of each: the last one
-    return starts, counts, cells
+def _counted(keys: Ints, space: int, rows: int, each: Ints | None) -> IntsPair:
+    """Distinct keys in order, and how many of so many rows have each."""
+    if each is not None:
+        return summed(keys, each, space, rows)
+    if small(space, keys):
+        counts = np.bincount(keys, minlength=space)
+        distinct = np.flatnonzero(counts)
+        return distinct, counts[distinct]
+    ordered = np.sort(keys)
+    starts = starts_of(ordered)
+    return ordered[starts[:-1]], np.diff(starts)

@@ -12,13 +12,14 @@ from phverify.budget import Deadline, Tell
 from phverify.errors import BudgetExceeded, Defect
 from phverify.generalization.at_once import AtOnce, at_once
 from phverify.generalization.counted_before import CountedBefore
+from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.explored import Explored
 from phverify.generalization.fewest_withheld import withheld_rows
 from phverify.generalization.loop import Fitting, LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
 from phverify.generalization.offered import INTERRUPTED
 from phverify.generalization.options import Options
-from phverify.generalization.released import RecodedRows, decided_anew
+from phverify.generalization.released import RecodedGroups, RecodedRows, decided_anew
 from phverify.generalization.result import SearchResult
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.verbs.files import naming_inputs
@@ -68,7 +69,7 @@ class PointsAtOnce:
             for place, point in _Decided(self, found, deadline).points():
                 points[place] = point
             # Answers that are made later count again what they need.
-            found.views.clear()
+            found.forget()
         except BudgetExceeded:
             return points, ""
         except KeyboardInterrupt:
@@ -131,10 +132,17 @@ class _Decided:
                 assert view is not None
                 # Numbers that are next to each other often have one candidate.
                 if recoded is None or recoded.view is not view:
-                    recoded = RecodedRows(self.found.varying.judge, view)
+                    recoded = self._recoded(view)
                 # What a stricter number releases satisfies each less strict one.
                 checks = self._checked(place, recoded)
             yield place, self._optimal(place, own, checks)
+
+    def _recoded(self, view: CountedCandidate) -> RecodedRows | RecodedGroups:
+        """What a candidate makes of all rows, of which equal ones stand once."""
+        judge = self.found.varying.judge
+        if judge.table.elsewhere is None:
+            return RecodedGroups(judge, view)
+        return RecodedRows(judge, view)
 
     def _infeasible(self, first: int) -> Iterator[tuple[int, TradeoffPoint]]:
         values = self.asked.rule.values
@@ -152,7 +160,7 @@ class _Decided:
                 point = TradeoffPoint(values[place], "infeasible", reason=reason)
             yield place, point
 
-    def _checked(self, place: int, recoded: RecodedRows) -> Report:
+    def _checked(self, place: int, recoded: RecodedRows | RecodedGroups) -> Report:
         """Every rule decided anew for the release of a number, as ``verify`` does it.
 
         Raises BudgetExceeded.
