@@ -183,12 +183,8 @@ class FewHistory(ColumnHistory):
             return
         system = near.system
         codes = self.classes.values.copy()
-        changed = np.full(system.width, -1, dtype=np.int64)
-        self._exchange(system, codes, changed, loose)
         of_row = system.label[self.classes.finest.of_row]
-        for place in np.flatnonzero(moves).tolist():
-            members = np.flatnonzero(of_row == place)
-            by = int(moves[place])
-            changed[place] = self.classes.spread(codes, members, by)
+        changed = self.classes.spread(codes, of_row, moves)
+        self._exchange(system, codes, changed, loose)
         stage = "HiGHS" if moves.any() else SWAPPED
         self._keep(system, near.level, codes, changed, stage, np.array(found))

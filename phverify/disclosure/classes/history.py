@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,8 @@ EARLIER = 2.0
 EACH = 8.0
 """Seconds for one question to the solvers of single cells."""
 NEVER = np.iinfo(np.int32).max
+Codes = NDArray[np.integer[Any]]
+"""Codes of a column in as few bytes as they need."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +53,8 @@ class ClassWorld:
     the finest classes a row that is otherwise there (-1: none).
     """
 
-    codes: Ints
-    changed: Ints
+    codes: Codes
+    changed: NDArray[np.int32]
     stage: str
 
 
@@ -303,15 +306,7 @@ class ColumnHistory:
         """A world by the moves of its classes."""
         codes = self.classes.values.copy()
         of_row = system.label[self.classes.finest.of_row]
-        changed = np.full(system.width, -1, dtype=np.int64)
-        moved = moves != 0
-        rows = np.flatnonzero(moved[of_row])
-        order = rows[np.argsort(of_row[rows], kind="stable")]
-        names = np.flatnonzero(moved)
-        starts = np.append(np.searchsorted(of_row[order], names), len(order)).tolist()
-        for place, name in enumerate(names.tolist()):
-            members = order[starts[place] : starts[place + 1]]
-            changed[name] = self.classes.spread(codes, members, int(moves[name]))
+        changed = self.classes.spread(codes, of_row, moves)
         told = np.flatnonzero(changed[system.label] >= 0)
         self._keep(system, level, codes, changed, stage, told)
 
@@ -329,6 +324,13 @@ class ColumnHistory:
         served: Flags = self.free[members] < level
         members = members[served]
         # The verdict comes last: what interrupts here leaves none without its world.
-        self.worlds.append(ClassWorld(codes, changed[system.label], stage))
+        self.worlds.append(self._small(codes, changed[system.label], stage))
         self.world[members] = len(self.worlds) - 1
         self.free[members] = level
+
+    def _small(self, codes: Ints, changed: Ints, stage: str) -> ClassWorld:
+        """A world in as few bytes as its numbers need: there may be hundreds."""
+        first, last = self.classes.ends
+        ends = np.min_scalar_type(first), np.min_scalar_type(last)
+        kind = np.result_type(*ends)
+        return ClassWorld(codes.astype(kind), changed.astype(np.int32), stage)
