@@ -30,7 +30,7 @@ LEAST = 20_000
 """So many crossings are drawn for a world at least, and twice as many after each one
 that serves nothing.
 """
-FIRST_VAIN, VAIN = 5, 10
+FIRST_VAIN, VAIN = 5, 8
 """So many of those in a row are the last ones: at first, and after many worlds."""
 ALONE = 1_000_000
 """To draw so many crossings takes as long as to look at one class by itself."""

@@ -17,17 +17,21 @@ from contextlib import suppress
 import numpy as np
 
 from phverify.disclosure.certain import checked
+from phverify.disclosure.classes.assumed import Assumptions
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.neighbourhood import Neighbourhood
 from phverify.disclosure.classes.proofs import MultipliedPart
 from phverify.disclosure.classes.selected import Ints, first_of
 from phverify.disclosure.classes.sliced import Slices
 from phverify.disclosure.classes.system import ClassSystem
+from phverify.disclosure.classes.whole import WholeTable
 from phverify.disclosure.stages import BOUNDS, SWAPPED
 from phverify.errors import BudgetExceeded
 
 FEW = 64
 """Up to so many classes are looked at one by one."""
+BY = checked(BOUNDS)
+"""Who says what follows from sums and bounds alone."""
 ROUNDS = (
     ((40, 40, 80, 80), 300),
     ((160, 160, 320, 320), 3000),
@@ -72,7 +76,7 @@ class FewHistory(ColumnHistory):
             # What small boxes and few sums leave is asked of slices next.
             first = number == 0
             if names and first:
-                self._slices(level, names)
+                self._of_slices(level, names)
                 names = self._not_open(level, names)
         # What stays open was open before: since when says an earlier answer.
         if level:
@@ -95,53 +99,77 @@ class FewHistory(ColumnHistory):
             core = near.proof(name, most)
             if core:
                 last = max(core)
-                by = checked(BOUNDS)
                 # The verdict comes last, as ever.
-                self.core[name] = core, by
+                self.core[name] = core, BY
                 self.since[name] = last + 1
                 found[name] = last
         return found
 
-    def _slices(self, level: int, names: Sequence[int]) -> None:
-        """One world where as many of some of the finest classes are open as slices have
-        moves for.
-        """
-        classes = self.classes
+    def _of_slices(self, level: int, names: Sequence[int]) -> None:
+        """As ``_slices``, for some of the finest classes."""
         last = level == self.levels
+        classes = self.classes
         system = classes.of_finest() if last else classes.system(level)
-        slices = Slices(
-            system,
-            self._attributes(level, system.label),
-            self._read(level),
-            self._check,
-        )
         places = system.label[names]
-        for place in places.tolist():
+        self._slices(system, level, places.tolist())
+
+    def _slices(self, system: ClassSystem, level: int, places: Sequence[int]) -> None:
+        """One world where as many of some classes are open as slices have moves for."""
+        attributes = self._attributes(level, system.label)
+        read = self._read(level)
+        slices = Slices(system, attributes, read, self._check)
+        for place in places:
             slices.opened(place)
         if slices.needed:
             self._adopt(system, level, slices.moves)
 
     def _singly(self, system: ClassSystem, level: int, wanted: Ints) -> Ints:
         """The classes that are neither shown to be open nor fixed, looked at one by one
-        where few are left in the end.
+        where few are left.
         """
-        if level < self.levels or not 0 < len(wanted) <= FEW:
+        if not 0 < len(wanted) <= FEW:
             return wanted
-        finest = first_of(system.label)
-        names = finest[wanted]
-        # Of a few protected rows that has been done.
-        if self.asked.sum() > FEW:
-            self._judged(level, names.tolist())
-        waiting = (self.free[names] < level) & (self.since[names] > level)
-        left: Ints = wanted[waiting]
-        fixed = self._below_one(system, level, left)
-        return np.setdiff1d(left, fixed)
-
-    def _below_one(self, system: ClassSystem, level: int, left: Ints) -> list[int]:
-        """Of some classes that can go one way alone those that go less than one row."""
         part = MultipliedPart(system)
+        wanted = self._assumed(part, level, wanted)
+        self._slices(system, level, wanted.tolist())
+        names = first_of(system.label)[wanted]
+        wanted = wanted[self.free[names] < level]
+        wanted = self._whole(part, level, wanted)
+        return self._below_one(part, level, wanted)
+
+    def _assumed(self, part: MultipliedPart, level: int, wanted: Ints) -> Ints:
+        """The classes that are left without those of which nothing else fits."""
+        assumptions = Assumptions(part)
         fixed = []
-        for place in left.tolist():
+        for place in wanted.tolist():
+            self._check()
+            core = assumptions.fixed(place)
+            if core is not None:
+                self._fix(part.system, level, np.array([place]), core, BY)
+                fixed.append(place)
+        return np.setdiff1d(wanted, fixed)
+
+    def _whole(self, part: MultipliedPart, level: int, wanted: Ints) -> Ints:
+        """The classes that are left by worlds for one class after the other, for which
+        all classes may move.
+        """
+        farther = WholeTable(part, self._check)
+        for place in wanted.tolist():
+            if place not in wanted:
+                continue
+            moves = farther.world(place)
+            if moves is not None:
+                self._adopt(part.system, level, moves)
+                wanted = wanted[moves[wanted] == 0]
+        return wanted
+
+    def _below_one(self, part: MultipliedPart, level: int, wanted: Ints) -> Ints:
+        """The classes that are left without those that can go one way alone, and go
+        less than one row.
+        """
+        system = part.system
+        fixed = []
+        for place in wanted.tolist():
             self._check()
             ends = system.low[place], system.high[place]
             if all(ends):
@@ -149,10 +177,9 @@ class FewHistory(ColumnHistory):
             sign = 1 if ends[1] else -1
             core = part.below_one(place, sign)
             if core is not None:
-                by = checked(BOUNDS)
-                self._fix(system, level, np.array([place]), core, by)
+                self._fix(system, level, np.array([place]), core, BY)
                 fixed.append(place)
-        return fixed
+        return np.setdiff1d(wanted, fixed)
 
     def decide(self) -> None:
         """Everything, or as much as there is time for."""

@@ -38,8 +38,10 @@ left.
 """
 FEW = 200
 """So many classes are asked for there, too."""
-EARLIER = 2.0
-"""Seconds of this process for what was open after an earlier answer."""
+EARLIER, TENTH = 2.0, 10
+"""Seconds of this process for what was open after an earlier answer, and again as often
+as a tenth of it, or more, was found in that time.
+"""
 EACH = 8.0
 """Seconds for one question to the solvers of single cells."""
 NEVER = np.iinfo(np.int32).max
@@ -87,6 +89,7 @@ class ColumnHistory:
         self.deadline = deadline
         self.end = time.process_time() + seconds
         self.level_end = self.end
+        self.level_left = 0
         self.levels = len(classes.learned)
         self.asked = asked
         count = len(classes.finest.sizes)
@@ -142,7 +145,7 @@ class ColumnHistory:
         wanted = np.unique(label[waiting])
         # What is known in the end matters most: it has all the time.
         if level < self.levels:
-            self.level_end = time.process_time() + EARLIER
+            self._go_on(len(wanted))
         try:
             self._search(system, level, wanted)
         except BudgetExceeded:
@@ -158,8 +161,8 @@ class ColumnHistory:
         walks = Rotations(system, open_, attributes, read, self._check)
         crossings = Crossings(system, open_, attributes, read, self._check)
         wanted = self._shown(system, level, crossings.worlds(wanted), wanted)
-        wanted = self._singly(system, level, wanted)
         wanted = self._shown(system, level, walks.worlds(wanted), wanted)
+        wanted = self._singly(system, level, wanted)
         wanted, system = self._proved(system, level, wanted)
         movers = Movers(level, read, self._check)
         last = level == self.levels
@@ -188,7 +191,15 @@ class ColumnHistory:
         for world in worlds:
             self._adopt(system, level, world, SWAPPED)
             wanted = wanted[world[wanted] == 0]
+            served = self.level_left - len(wanted)
+            if level < self.levels and served * TENTH >= self.level_left:
+                self._go_on(len(wanted))
         return wanted
+
+    def _go_on(self, left: int) -> None:
+        """Looks for what was open after an earlier answer, with so many classes left."""
+        self.level_left = left
+        self.level_end = time.process_time() + EARLIER
 
     def _proved(
         self, system: ClassSystem, level: int, wanted: Ints
