@@ -197,7 +197,7 @@ class ColumnHistory:
         return wanted
 
     def _go_on(self, left: int) -> None:
-        """Looks for what was open after an earlier answer, with so many classes left."""
+        """Some time for what was open after an earlier answer: so many classes."""
         self.level_left = left
         self.level_end = time.process_time() + EARLIER
 

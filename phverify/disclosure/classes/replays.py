@@ -52,6 +52,7 @@ class ClassReplays:
         self.connection.execute("CREATE SCHEMA data")
         self.connection.execute("CREATE TABLE data.rows AS SELECT * FROM copied")
         self.connection.unregister("copied")
+        self.replayed: dict[str, tuple[Rows, Rows]] = {}
 
     def replay(
         self, column: str, codes: Ints, asked: Iterable[tuple[str, Rows]]
@@ -73,8 +74,12 @@ class ClassReplays:
         for sql, answer in asked:
             found = self.connection.execute(sql)
             replayed = found.fetchall()
-            if not same(replayed, answer):
+            # Mostly the rows are those of the last world, in the same order.
+            before = self.replayed.get(sql)
+            again = before is not None and before == (answer, replayed)
+            if not again and not same(replayed, answer):
                 raise Defect(f"a second world answers {sql!r} otherwise")
+            self.replayed[sql] = answer, replayed
 
     def _make(self, column: str, codes: Ints) -> None:
         """The table with another column."""
