@@ -131,7 +131,9 @@ class FewHistory(ColumnHistory):
             return wanted
         part = MultipliedPart(system)
         wanted = self._assumed(part, level, wanted)
-        self._slices(system, level, wanted.tolist())
+        # Of a few protected rows that has been done.
+        if self.asked.sum() > FEW:
+            self._slices(system, level, wanted.tolist())
         names = first_of(system.label)[wanted]
         wanted = wanted[self.free[names] < level]
         wanted = self._whole(part, level, wanted)
