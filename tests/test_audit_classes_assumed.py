@@ -78,3 +78,23 @@ def test_a_sum_that_nothing_fits_says_so_by_itself() -> None:
     assumptions = Assumptions(MultipliedPart(system))
     assert assumptions.fixed(0) == assumptions.fixed(1) == (0,)
     assert assumptions.fixed(2) is None
+
+
+def test_a_sum_without_room_is_no_part_of_the_proof() -> None:
+    """The first two classes are fixed by a sum of their own, which says no more."""
+    matrix = np.array([[1, 1, 0, 0, 0], [0, 0, 2, -3, 0], [0, 0, 1, 0, -1]])
+    system = system_of(matrix, np.zeros(5, int), np.array([1, 1, 2, 1, 2]))
+    assumptions = Assumptions(MultipliedPart(system))
+    assert assumptions.fixed(2) == assumptions.fixed(3) == (1,)
+    assert assumptions.fixed(4) == (1, 2)
+
+
+def test_one_sum_leaves_each_class_what_the_others_allow() -> None:
+    """``2 x - 3 y + z = 0``: 3 y is 2 x + z, from 2 to 10, and so on."""
+    matrix = np.array([[2, -3, 1]])
+    entries = Entries(*np.nonzero(matrix), matrix[0], 1)
+    low, high = np.array([1, -9, 0]), np.array([4, 9, 2])
+    bounds = NarrowedBounds(entries, low, high)
+    assert bounds.narrow()
+    assert bounds.low.tolist() == [1, 1, 0] and bounds.high.tolist() == [4, 3, 2]
+    assert not bounds.narrow()
