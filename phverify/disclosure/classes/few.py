@@ -1,9 +1,12 @@
 """Few classes among many are looked at one by one, where they stand: those of a few
 protected rows, or what worlds of crossings leave of all.
 
-The end of the log is judged first: what is open there was open before.  Worlds of small
-boxes and proofs of few sums come first, then worlds of slices of the whole table, then
-larger boxes and more sums.
+Of few rows the end of the log is judged first: what is open there was open before.
+Worlds of small boxes and proofs of few sums come first, then worlds of slices of the
+whole table, then larger boxes and more sums.
+
+Of classes that are left of many, first those are proved where nothing else fits; then
+come worlds of slices, worlds of all classes, and proofs by multipliers.
 
 Classes that are open after the same answers are so in one world.  What is not settled
 in this way is asked of all classes, as ever.
