@@ -8,7 +8,7 @@ import numpy as np
 from support.so_many import FUZZ
 from support.systems import moving, solutions, system_of
 
-from phverify.disclosure.classes.assumed import Assumptions, NarrowedBounds
+from phverify.disclosure.classes.assumed import AssumedClasses, NarrowedBounds
 from phverify.disclosure.classes.proofs import MultipliedPart
 from phverify.disclosure.classes.system import Entries
 
@@ -26,7 +26,7 @@ def test_it_is_proved_of_no_class_that_moves() -> None:
         low = np.array([-pick.randint(0, 2) for _ in range(width)])
         high = np.array([pick.randint(0, 2) for _ in range(width)])
         part = MultipliedPart(system_of(matrix, low, high))
-        assumptions = Assumptions(part)
+        assumptions = AssumedClasses(part)
         moves = {place for place, _ in moving(matrix, low, high)}
         for place in range(width):
             core = assumptions.fixed(place)
@@ -75,7 +75,7 @@ def test_a_sum_that_nothing_fits_says_so_by_itself() -> None:
     """Of ``2 x = 3 y`` neither goes one up, and what another sum says is not needed."""
     matrix = np.array([[2, -3, 0, 0], [0, 0, 1, -1]])
     system = system_of(matrix, np.zeros(4, int), np.array([2, 1, 1, 1]))
-    assumptions = Assumptions(MultipliedPart(system))
+    assumptions = AssumedClasses(MultipliedPart(system))
     assert assumptions.fixed(0) == assumptions.fixed(1) == (0,)
     assert assumptions.fixed(2) is None
 
@@ -84,7 +84,7 @@ def test_a_sum_without_room_is_no_part_of_the_proof() -> None:
     """The first two classes are fixed by a sum of their own, which says no more."""
     matrix = np.array([[1, 1, 0, 0, 0], [0, 0, 2, -3, 0], [0, 0, 1, 0, -1]])
     system = system_of(matrix, np.zeros(5, int), np.array([1, 1, 2, 1, 2]))
-    assumptions = Assumptions(MultipliedPart(system))
+    assumptions = AssumedClasses(MultipliedPart(system))
     assert assumptions.fixed(2) == assumptions.fixed(3) == (1,)
     assert assumptions.fixed(4) == (1, 2)
 

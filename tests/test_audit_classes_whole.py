@@ -17,7 +17,7 @@ from phverify.disclosure.classes.fragment import SUM, TWO
 from phverify.disclosure.classes.proofs import MultipliedPart
 from phverify.disclosure.classes.selected import Ints
 from phverify.disclosure.classes.system import ClassSystem, ColumnClasses
-from phverify.disclosure.classes.whole import WholeTable
+from phverify.disclosure.classes.whole import WholeWorlds
 
 
 def some(seed: int) -> tuple[Ints, ClassSystem]:
@@ -33,8 +33,8 @@ def some(seed: int) -> tuple[Ints, ClassSystem]:
     return matrix, system_of(matrix, low, high)
 
 
-def search(system: ClassSystem) -> WholeTable:
-    return WholeTable(MultipliedPart(system), lambda: None)
+def search(system: ClassSystem) -> WholeWorlds:
+    return WholeWorlds(MultipliedPart(system), lambda: None)
 
 
 def test_each_class_that_can_move_has_a_world() -> None:

@@ -18,15 +18,17 @@ ROUNDS = 30
 """So often all sums are looked at: bounds of many values narrow slowly."""
 
 
-class Assumptions:
+class AssumedClasses:
     """The classes of a system that sums leave room, and what is assumed of them."""
 
     def __init__(self, part: MultipliedPart) -> None:
         self.part = part
         system = part.system
-        self.entries = system.entries.part(part.members, system.width)
-        self.low = system.low[part.members]
-        self.high = system.high[part.members]
+        members = part.members
+        width = system.width
+        self.entries = system.entries.part(members, width)
+        self.low = system.low[members]
+        self.high = system.high[members]
 
     def fixed(self, place: int) -> tuple[int, ...] | None:
         """The selections from which it follows that a class is as it is; None where
@@ -38,8 +40,10 @@ class Assumptions:
         found: set[int] = set()
         ends = self.low[mine], self.high[mine]
         for end in ends:
+            if not end:
+                continue
             way = int(np.sign(end))
-            origins = self._refuted(mine, way) if way else ()
+            origins = self._refuted(mine, way)
             if origins is None:
                 return None
             found.update(origins)
@@ -105,9 +109,12 @@ class NarrowedBounds:
         needed = self.contradicted.copy()
         used = np.zeros(entries.height, dtype=bool)
         for columns, rows in reversed(self.steps):
+            said = rows[needed[columns]]
             mine = np.zeros(entries.height, dtype=bool)
-            mine[rows[needed[columns]]] = True
+            mine[said] = True
             # What these rows said rests on the bounds of all of their classes.
-            needed[entries.columns[mine[entries.rows]]] = True
+            inside = mine[entries.rows]
+            beside = entries.columns[inside]
+            needed[beside] = True
             used |= mine
         return np.flatnonzero(used)

@@ -20,14 +20,14 @@ from contextlib import suppress
 import numpy as np
 
 from phverify.disclosure.certain import checked
-from phverify.disclosure.classes.assumed import Assumptions
+from phverify.disclosure.classes.assumed import AssumedClasses
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.neighbourhood import Neighbourhood
 from phverify.disclosure.classes.proofs import MultipliedPart
 from phverify.disclosure.classes.selected import Ints, first_of
 from phverify.disclosure.classes.sliced import Slices
 from phverify.disclosure.classes.system import ClassSystem
-from phverify.disclosure.classes.whole import WholeTable
+from phverify.disclosure.classes.whole import WholeWorlds
 from phverify.disclosure.stages import BOUNDS, SWAPPED
 from phverify.errors import BudgetExceeded
 
@@ -110,17 +110,23 @@ class FewHistory(ColumnHistory):
 
     def _of_slices(self, level: int, names: Sequence[int]) -> None:
         """As ``_slices``, for some of the finest classes."""
-        last = level == self.levels
         classes = self.classes
+        last = level == self.levels
         system = classes.of_finest() if last else classes.system(level)
         places = system.label[names]
-        self._slices(system, level, places.tolist())
+        several = places.tolist()
+        self._slices(system, level, several)
 
     def _slices(self, system: ClassSystem, level: int, places: Sequence[int]) -> None:
         """One world where as many of some classes are open as slices have moves for."""
         attributes = self._attributes(level, system.label)
         read = self._read(level)
-        slices = Slices(system, attributes, read, self._check)
+        slices = Slices(
+            system,
+            attributes,
+            read,
+            self._check,
+        )
         for place in places:
             slices.opened(place)
         if slices.needed:
@@ -144,7 +150,7 @@ class FewHistory(ColumnHistory):
 
     def _assumed(self, part: MultipliedPart, level: int, wanted: Ints) -> Ints:
         """The classes that are left without those of which nothing else fits."""
-        assumptions = Assumptions(part)
+        assumptions = AssumedClasses(part)
         fixed = []
         for place in wanted.tolist():
             self._check()
@@ -158,7 +164,7 @@ class FewHistory(ColumnHistory):
         """The classes that are left by worlds for one class after the other, for which
         all classes may move.
         """
-        farther = WholeTable(part, self._check)
+        farther = WholeWorlds(part, self._check)
         for place in wanted.tolist():
             if place not in wanted:
                 continue

@@ -190,16 +190,21 @@ class ColumnHistory:
         """The classes that some worlds leave as they are."""
         for world in worlds:
             self._adopt(system, level, world, SWAPPED)
-            wanted = wanted[world[wanted] == 0]
-            served = self.level_left - len(wanted)
-            if level < self.levels and served * TENTH >= self.level_left:
-                self._go_on(len(wanted))
+            still = world[wanted] == 0
+            wanted = wanted[still]
+            if level == self.levels:
+                continue
+            left = len(wanted)
+            served = self.level_left - left
+            if served * TENTH >= self.level_left:
+                self._go_on(left)
         return wanted
 
     def _go_on(self, left: int) -> None:
         """Some time for what was open after an earlier answer: so many classes."""
         self.level_left = left
-        self.level_end = time.process_time() + EARLIER
+        now = time.process_time()
+        self.level_end = now + EARLIER
 
     def _proved(
         self, system: ClassSystem, level: int, wanted: Ints

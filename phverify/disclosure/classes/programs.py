@@ -192,8 +192,10 @@ def _ways_apart(
     )
     least = np.zeros(2 * width, dtype=np.int64)
     most = np.append(high, -low)
-    there = mine, width + mine
-    ahead, behind = there if way > 0 else there[::-1]
+    ahead = mine
+    behind = width + mine
+    if way < 0:
+        ahead, behind = behind, ahead
     least[ahead] = 1
     most[behind] = 0
     return both, least, most

@@ -23,7 +23,7 @@ EACH = 5.0
 """Seconds of this process for an integer program."""
 
 
-class WholeTable:
+class WholeWorlds:
     """The search in all classes that sums leave room."""
 
     def __init__(self, part: MultipliedPart, check: Callable[[], None]) -> None:
