@@ -8,30 +8,11 @@ import random
 import numpy as np
 import pytest
 from support.so_many import FUZZ
+from support.systems import moving, system_of
 
 from phverify.disclosure.classes import proofs
 from phverify.disclosure.classes.proofs import MultipliedPart
 from phverify.disclosure.classes.selected import Ints
-from phverify.disclosure.classes.system import ClassSystem, Entries
-
-
-def system_of(matrix: Ints, low: Ints, high: Ints) -> ClassSystem:
-    rows, columns = np.nonzero(matrix)
-    entries = Entries(rows, columns, matrix[rows, columns], len(matrix))
-    label = np.arange(len(low))
-    tight = np.ones(len(low), dtype=bool)
-    origins = np.arange(len(matrix))
-    return ClassSystem(entries, origins, label, low, high, tight, label, label)
-
-
-def moving(matrix: Ints, low: Ints, high: Ints) -> set[tuple[int, int]]:
-    """Which classes go which way in some integers, all of them tried."""
-    found = set()
-    ranges = [range(a, b + 1) for a, b in zip(low, high, strict=True)]
-    for moves in itertools.product(*ranges):
-        if not (matrix @ np.array(moves)).any():
-            found |= {(k, int(np.sign(move))) for k, move in enumerate(moves) if move}
-    return found
 
 
 def test_it_is_proved_of_no_class_that_moves() -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from support.so_many import FUZZ
+from support.systems import Cells
 
 from phverify.disclosure.classes import crossed, crossings, opposites
 from phverify.disclosure.classes.cells import place_and_parts
 from phverify.disclosure.classes.crossings import Crossings
 from phverify.disclosure.classes.rotations import Rotations
 from phverify.disclosure.classes.selected import Ints
-from phverify.disclosure.classes.system import ClassSystem, Entries
+from phverify.disclosure.classes.system import ClassSystem
 
 NAMES = ("p", "a", "b", "c")
 READ = [("p", "a"), ("p", "b"), ("p", "c"), ("a", "b"), ("b", "c"), ("p", "a", "c")]
@@ -28,49 +28,10 @@ def _small_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crossings, "LEAST", 300)
 
 
-class Cells:
-    """Classes with values in four columns, and the margins of some of them."""
+class CrossedCells(Cells):
+    """Classes with values in four columns, and what crossings find of them."""
 
-    def __init__(
-        self,
-        cells: Sequence[Sequence[int]],
-        read: Sequence[Sequence[str]],
-        ends: Sequence[tuple[int, int]],
-        factor: int = 1,
-    ) -> None:
-        self.width = len(cells)
-        columns = np.array(cells, dtype=np.int64).T
-        self.attributes = dict(zip(NAMES, columns, strict=True))
-        self.read = [frozenset(names) for names in read]
-        sums: list[Ints] = []
-        self.origins: list[int] = []
-        for number, names in enumerate(self.read):
-            chosen = np.array([self.attributes[name] for name in sorted(names)]).T
-            for key in np.unique(chosen, axis=0):
-                inside = (chosen == key).all(axis=1)
-                sums.append(factor * inside.astype(np.int64))
-                self.origins.append(number)
-        self.matrix = np.array(sums)
-        self.low, self.high = np.array(ends, dtype=np.int64).T
-
-    def system(self) -> ClassSystem:
-        rows, columns = np.nonzero(self.matrix)
-        factors = self.matrix[rows, columns]
-        entries = Entries(rows, columns, factors, len(self.matrix))
-        every = np.arange(self.width)
-        tight = np.ones(self.width, dtype=bool)
-        origins = np.array(self.origins)
-        return ClassSystem(
-            entries, origins, every, self.low, self.high, tight, every, every
-        )
-
-    def movable(self) -> set[int]:
-        """The cells that are not 0 in some solution."""
-        ends = zip(self.low.tolist(), self.high.tolist(), strict=True)
-        ranges = [range(low, high + 1) for low, high in ends]
-        every = np.array(list(itertools.product(*ranges)))
-        inside = every[(every @ self.matrix.T == 0).all(axis=1)]
-        return set(np.flatnonzero(inside.any(axis=0)).tolist())
+    names = NAMES
 
     def crossed(self) -> set[int]:
         """The cells that crossings move, in worlds."""
@@ -96,7 +57,7 @@ def nothing() -> None:
     """No clock."""
 
 
-def some(seed: int) -> Cells:
+def some(seed: int) -> CrossedCells:
     """A random system that all solutions can be told of."""
     pick = random.Random(seed)
     sizes = pick.choice([(2, 2, 2, 1), (2, 2, 2, 2), (1, 3, 3, 2), (2, 2, 3, 1)])
@@ -104,7 +65,7 @@ def some(seed: int) -> Cells:
     cells = pick.sample(cells, min(len(cells), pick.choice([8, 10, 12])))
     read = [*pick.sample(READ, pick.choice([2, 3, 4])), ("p",)]
     ends = [pick.choice([(0, 1), (-1, 0)]) for _ in cells]
-    return Cells(cells, read, ends, pick.choice([1, 3]))
+    return CrossedCells(cells, read, ends, pick.choice([1, 3]))
 
 
 def test_crossings_move_what_can_move() -> None:
@@ -118,11 +79,11 @@ def test_crossings_move_what_can_move() -> None:
     assert moved > 100 and beyond
 
 
-def opposite() -> Cells:
+def opposite() -> CrossedCells:
     """Two places with four cells each, with one more and one less in turns."""
     cells = list(itertools.product((0, 1), (0, 1), (0, 1), (0,)))
     ends = [(-1, 0) if sum(cell) % 2 else (0, 1) for cell in cells]
-    return Cells(cells, [("p", "a"), ("p", "b"), ("a", "b")], ends)
+    return CrossedCells(cells, [("p", "a"), ("p", "b"), ("a", "b")], ends)
 
 
 def test_two_places_bring_the_large_sums_back_to_0() -> None:
@@ -143,7 +104,7 @@ def test_three_parts_are_crossed_with_two_further_cells() -> None:
     more, less = [(0, 0, 0), (1, 2, 1), (2, 1, 2)], [(0, 1, 1), (1, 0, 2), (2, 2, 0)]
     cells = [(0, *cell) for cell in [*more, *less]]
     ends = [(0, 1)] * 3 + [(-1, 0)] * 3
-    three = Cells(cells, [("p", "a"), ("p", "b"), ("p", "c")], ends)
+    three = CrossedCells(cells, [("p", "a"), ("p", "b"), ("p", "c")], ends)
     assert three.crossed() == three.movable() == set(range(6))
 
 
@@ -168,7 +129,7 @@ def test_every_class_that_crossings_can_move_is_moved() -> None:
         cells = list(itertools.product((0,), range(3), range(3)))
         cells = [(*cell, 0) for cell in pick.sample(cells, 8)]
         ends = [pick.choice([(0, 1), (-1, 0)]) for _ in cells]
-        one = Cells(cells, [("p", "a"), ("p", "b")], ends)
+        one = CrossedCells(cells, [("p", "a"), ("p", "b")], ends)
         found = one.crossed()
         assert found == one.movable(), seed
         moved += len(found)
@@ -209,18 +170,18 @@ def test_what_has_no_trace_by_chance_alone_is_no_world(
 
 def test_nothing_is_crossed_where_nothing_can_have_one_less() -> None:
     cells = list(itertools.product((0, 1), (0, 1), (0, 1), (0,)))
-    one_way = Cells(cells, [("p", "a"), ("p", "b"), ("a", "b")], [(0, 1)] * 8)
+    one_way = CrossedCells(cells, [("p", "a"), ("p", "b"), ("a", "b")], [(0, 1)] * 8)
     assert one_way.crossed() == set()
 
 
-def wide(seed: int) -> Cells:
+def wide(seed: int) -> CrossedCells:
     """Many cells of a few places, with sums that do not read the place."""
     pick = random.Random(seed)
     cells = list(itertools.product(range(5), range(3), range(3), range(2)))
     cells = pick.sample(cells, 70)
     read = [("p", "a"), ("p", "b"), ("p", "c"), ("a", "b"), ("b", "c")]
     several = pick.choice([[(-1, 0), (0, 1)], [(-1, 0), (0, 1), (-1, 1)]])
-    return Cells(cells, read, [pick.choice(several) for _ in cells])
+    return CrossedCells(cells, read, [pick.choice(several) for _ in cells])
 
 
 @pytest.mark.parametrize("kept", [4, 2**10])

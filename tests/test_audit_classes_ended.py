@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import phverify as ph
+from phverify.disclosure.classes import history as histories
 from phverify.disclosure.classes.few import FewHistory
 from phverify.disclosure.classes.history import ColumnHistory
+from phverify.disclosure.classes.replays import ClassReplays
 from phverify.disclosure.classes.road import ClassRoad
+from phverify.errors import Defect
 
 pytest.importorskip("sqlglot")
 
@@ -77,3 +81,56 @@ def test_an_end_between_two_columns_leaves_a_report(
     assert open_reasons(report) == {"wage": {"it was interrupted"}}
     verdicts = {one.verdict for one in report.steps[-1].findings}
     assert verdicts == {"safe", "undecided"}
+
+
+def test_earlier_answers_have_time_as_long_as_a_tenth_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(histories.time, "process_time", lambda: clock[0])
+    monkeypatch.setattr(ColumnHistory, "_adopt", lambda *given: None)
+    history = object.__new__(ColumnHistory)
+    history.levels = 2
+    wanted = np.arange(20)
+
+    def worlds(several: list[int]) -> Any:
+        for place in several:
+            clock[0] += 1.0
+            yield np.arange(20) == place
+
+    history._go_on(20)
+    # One in twenty is too few, two are enough: another two seconds from then on.
+    wanted = history._shown(None, 1, worlds([3]), wanted)  # type: ignore[arg-type]
+    assert history.level_end == histories.EARLIER
+    wanted = history._shown(None, 1, worlds([4]), wanted)  # type: ignore[arg-type]
+    assert history.level_end == clock[0] + histories.EARLIER
+    assert history.level_left == len(wanted) == 18
+    # In the end there is all the time.
+    ends = history.level_end
+    history._shown(None, 2, worlds([5, 6, 7]), wanted)  # type: ignore[arg-type]
+    assert history.level_end == ends
+
+
+def test_a_later_world_is_looked_at_as_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That an answer was right before says nothing of another world."""
+    replay = ClassReplays.replay
+    wrong = 0
+
+    def twice(self: ClassReplays, column: str, codes: Any, asked: Any) -> None:
+        nonlocal wrong
+        several = list(asked)
+        for _ in range(2):
+            replay(self, column, codes, several)
+        other = codes.copy()
+        other[0] = 1 - other[0]
+        if column == "ill":
+            with pytest.raises(Defect, match="otherwise"):
+                replay(self, column, other, several)
+            wrong += 1
+
+    monkeypatch.setattr(ClassReplays, "replay", twice)
+    ask = "SELECT g, COUNT(*) FROM t WHERE ill = 1 GROUP BY g"
+    report = ph.audit(FRAME, [ask], POLICY, ranges=0)
+    assert not open_reasons(report) and wrong

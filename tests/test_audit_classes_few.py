@@ -305,3 +305,24 @@ def test_a_mean_of_a_sum_that_is_no_double_is_outside() -> None:
     coding: Any = None
     assert selected._says(float(large - 2), large - 2, 1, True, coding)
     assert not selected._says(float(large + 2), large + 2, 1, True, coding)
+
+
+def test_what_nothing_else_fits_is_disclosed_with_its_queries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One, one and one, two by two: no sum says it alone, and no solver is asked."""
+    monkeypatch.setattr(few, "FEW", 3)
+    monkeypatch.setattr(ColumnHistory, "_asked", lambda *given: None)
+    monkeypatch.setattr(ColumnHistory, "_proved", lambda self, a, b, left: (left, a))
+    rows = [(key, key, 1) for key in range(3)] + [(3, 3, 2), (4, 4, 0), (5, 3, 2)]
+    table = pd.DataFrame(rows, columns=["id", "a", "v"])
+    log = [
+        f"SELECT SUM(v) FROM t WHERE a IN ({one}, {other})"
+        for one, other in [(0, 1), (3, 4), (1, 2), (0, 2)]
+    ]
+    policy: dict[str, Any] = {"table": "t", "key": "id", "public": ["a"]}
+    policy |= {"sensitive": {"v": {"from": 0, "to": 3}}}
+    policy |= {"protect": {"v": {"column": "v"}}}
+    step = phverify.audit(table, log, policy, ranges=0).steps[-1]
+    said = [(one.verdict, one.core, one.since) for one in step.findings]
+    assert said == [("disclosed", (1, 3, 4), 4)] * 3 + [("safe", (), 0)] * 3

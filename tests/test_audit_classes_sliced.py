@@ -6,18 +6,18 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from support.so_many import FUZZ
+from support.systems import Cells
 
 from phverify.disclosure.classes import pair_crossings, sliced
 from phverify.disclosure.classes.programs import fewest
 from phverify.disclosure.classes.selected import Ints
 from phverify.disclosure.classes.sliced import Slices, least_together, most_read
-from phverify.disclosure.classes.system import ClassSystem, Entries
+from phverify.disclosure.classes.system import Entries
 
 NAMES = ("a", "b", "c")
 READ = [("a", "b"), ("b", "c"), ("a", "c"), ("a",), ("b",), ("c",)]
@@ -30,57 +30,16 @@ def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sliced, "SIZES", (4, 6, 6, 100, 100))
 
 
-class Cells:
-    """A few cells of a small table, and the margins of some of its columns."""
+class SlicedCells(Cells):
+    """Classes with values in three columns, and the search in slices of them."""
 
-    def __init__(
-        self,
-        cells: Sequence[Sequence[int]],
-        read: Sequence[Sequence[str]],
-        ends: Sequence[tuple[int, int]],
-        factor: int = 1,
-    ) -> None:
-        self.width = len(cells)
-        columns = np.array(cells, dtype=np.int64).T
-        self.attributes = dict(zip(NAMES, columns, strict=True))
-        self.read = [frozenset(names) for names in read]
-        sums: list[Ints] = []
-        origins = []
-        for place, names in enumerate(self.read):
-            chosen = np.array([self.attributes[name] for name in sorted(names)]).T
-            for key in np.unique(chosen, axis=0):
-                inside = (chosen == key).all(axis=1)
-                sums.append(factor * inside.astype(np.int64))
-                origins.append(place)
-        self.matrix = np.array(sums)
-        self.origins = np.array(origins)
-        self.low, self.high = np.array(ends, dtype=np.int64).T
-
-    def system(self) -> ClassSystem:
-        rows, columns = np.nonzero(self.matrix)
-        factors = self.matrix[rows, columns]
-        entries = Entries(rows, columns, factors, len(self.matrix))
-        every = np.arange(self.width)
-        tight = np.ones(self.width, dtype=bool)
-        ends = self.low, self.high
-        return ClassSystem(entries, self.origins, every, *ends, tight, every, every)
+    names = NAMES
 
     def slices(self) -> Slices:
         return Slices(self.system(), self.attributes, self.read, lambda: None)
 
-    def solutions(self) -> Ints:
-        ends = zip(self.low.tolist(), self.high.tolist(), strict=True)
-        every = np.array(
-            list(itertools.product(*[range(low, high + 1) for low, high in ends]))
-        )
-        return every[(every @ self.matrix.T == 0).all(axis=1)]
 
-    def is_world(self, moves: Ints) -> bool:
-        inside = (self.low <= moves) & (moves <= self.high)
-        return bool(inside.all()) and not (self.matrix @ moves).any()
-
-
-def some(seed: int) -> Cells:
+def some(seed: int) -> SlicedCells:
     """A random system that all solutions can be told of."""
     pick = random.Random(seed)
     sizes = pick.choice([(2, 2, 2), (3, 3, 1), (2, 3, 2), (3, 2, 2)])
@@ -89,7 +48,7 @@ def some(seed: int) -> Cells:
     read = [*pick.sample(READ, pick.choice([1, 2, 3])), ("a",)]
     sides = [(0, 1), (-1, 0), (-1, 1)] if len(cells) < 9 else [(0, 1), (-1, 0)]
     ends = [pick.choice(sides) for _ in cells]
-    return Cells(cells, read, ends, pick.choice([1, 3]))
+    return SlicedCells(cells, read, ends, pick.choice([1, 3]))
 
 
 def test_slices_move_what_can_move() -> None:
@@ -129,7 +88,7 @@ def test_shared_sums_are_brought_back_elsewhere() -> None:
     """In one slice a and b can only change together; the other slice undoes it."""
     ends = [(0, 1), (-1, 0), (-1, 0), (0, 1), (-1, 0), (0, 1), (0, 1), (-1, 0)]
     slices_of_c = [(a, b, c) for c, a, b in SQUARES]
-    cells = Cells(slices_of_c, [("a", "b"), ("a", "c"), ("b", "c")], ends)
+    cells = SlicedCells(slices_of_c, [("a", "b"), ("a", "c"), ("b", "c")], ends)
     search = cells.slices()
     assert search.crossings is not None
     assert search.opened(0)
@@ -171,7 +130,7 @@ def test_crossings_leave_what_others_need() -> None:
         pick = random.Random(seed)
         every = list(itertools.product(range(3), range(3), range(2)))
         ends = [pick.choice([(-1, 1), (-1, 1), (0, 1), (-1, 0)]) for _ in every]
-        cells = Cells(every, [("a", "b"), *READ], ends, pick.choice([1, 3]))
+        cells = SlicedCells(every, [("a", "b"), *READ], ends, pick.choice([1, 3]))
         crossings = cells.slices().crossings
         assert crossings is not None
         moves = np.zeros(cells.width, dtype=np.int64)

@@ -26,11 +26,11 @@ from phverify.disclosure.classes.system import ClassSystem
 
 FROM = 300
 """Fewer classes are not worth the time in which the search becomes machine code."""
-LEAST = 100_000
+LEAST = 20_000
 """So many crossings are drawn for a world at least, and twice as many after each one
 that serves nothing.
 """
-FIRST_VAIN, VAIN = 3, 8
+FIRST_VAIN, VAIN = 5, 8
 """So many of those in a row are the last ones: at first, and after many worlds."""
 ALONE = 1_000_000
 """To draw so many crossings takes as long as to look at one class by itself."""

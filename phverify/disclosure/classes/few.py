@@ -1,9 +1,12 @@
 """Few classes among many are looked at one by one, where they stand: those of a few
 protected rows, or what worlds of crossings leave of all.
 
-The end of the log is judged first: what is open there was open before.  Worlds of small
-boxes and proofs of few sums come first, then worlds of slices of the whole table, then
-larger boxes and more sums.
+Of few rows the end of the log is judged first: what is open there was open before.
+Worlds of small boxes and proofs of few sums come first, then worlds of slices of the
+whole table, then larger boxes and more sums.
+
+Of classes that are left of many, first those are proved where nothing else fits; then
+come worlds of slices, worlds of all classes, and proofs by multipliers.
 
 Classes that are open after the same answers are so in one world.  What is not settled
 in this way is asked of all classes, as ever.
@@ -17,17 +20,21 @@ from contextlib import suppress
 import numpy as np
 
 from phverify.disclosure.certain import checked
+from phverify.disclosure.classes.assumed import AssumedClasses
 from phverify.disclosure.classes.history import ColumnHistory
 from phverify.disclosure.classes.neighbourhood import Neighbourhood
 from phverify.disclosure.classes.proofs import MultipliedPart
 from phverify.disclosure.classes.selected import Ints, first_of
 from phverify.disclosure.classes.sliced import Slices
 from phverify.disclosure.classes.system import ClassSystem
+from phverify.disclosure.classes.whole import WholeWorlds
 from phverify.disclosure.stages import BOUNDS, SWAPPED
 from phverify.errors import BudgetExceeded
 
 FEW = 64
 """Up to so many classes are looked at one by one."""
+BY = checked(BOUNDS)
+"""Who says what follows from sums and bounds alone."""
 ROUNDS = (
     ((40, 40, 80, 80), 300),
     ((160, 160, 320, 320), 3000),
@@ -72,7 +79,7 @@ class FewHistory(ColumnHistory):
             # What small boxes and few sums leave is asked of slices next.
             first = number == 0
             if names and first:
-                self._slices(level, names)
+                self._of_slices(level, names)
                 names = self._not_open(level, names)
         # What stays open was open before: since when says an earlier answer.
         if level:
@@ -95,53 +102,85 @@ class FewHistory(ColumnHistory):
             core = near.proof(name, most)
             if core:
                 last = max(core)
-                by = checked(BOUNDS)
                 # The verdict comes last, as ever.
-                self.core[name] = core, by
+                self.core[name] = core, BY
                 self.since[name] = last + 1
                 found[name] = last
         return found
 
-    def _slices(self, level: int, names: Sequence[int]) -> None:
-        """One world where as many of some of the finest classes are open as slices have
-        moves for.
-        """
+    def _of_slices(self, level: int, names: Sequence[int]) -> None:
+        """As ``_slices``, for some of the finest classes."""
         classes = self.classes
         last = level == self.levels
         system = classes.of_finest() if last else classes.system(level)
+        places = system.label[names]
+        several = places.tolist()
+        self._slices(system, level, several)
+
+    def _slices(self, system: ClassSystem, level: int, places: Sequence[int]) -> None:
+        """One world where as many of some classes are open as slices have moves for."""
+        attributes = self._attributes(level, system.label)
+        read = self._read(level)
         slices = Slices(
             system,
-            self._attributes(level, system.label),
-            self._read(level),
+            attributes,
+            read,
             self._check,
         )
-        places = system.label[names]
-        for place in places.tolist():
+        for place in places:
             slices.opened(place)
         if slices.needed:
             self._adopt(system, level, slices.moves)
 
     def _singly(self, system: ClassSystem, level: int, wanted: Ints) -> Ints:
         """The classes that are neither shown to be open nor fixed, looked at one by one
-        where few are left in the end.
+        where few are left.
         """
-        if level < self.levels or not 0 < len(wanted) <= FEW:
+        if not 0 < len(wanted) <= FEW:
             return wanted
-        finest = first_of(system.label)
-        names = finest[wanted]
+        part = MultipliedPart(system)
+        wanted = self._assumed(part, level, wanted)
         # Of a few protected rows that has been done.
         if self.asked.sum() > FEW:
-            self._judged(level, names.tolist())
-        waiting = (self.free[names] < level) & (self.since[names] > level)
-        left: Ints = wanted[waiting]
-        fixed = self._below_one(system, level, left)
-        return np.setdiff1d(left, fixed)
+            self._slices(system, level, wanted.tolist())
+        names = first_of(system.label)[wanted]
+        wanted = wanted[self.free[names] < level]
+        wanted = self._whole(part, level, wanted)
+        return self._below_one(part, level, wanted)
 
-    def _below_one(self, system: ClassSystem, level: int, left: Ints) -> list[int]:
-        """Of some classes that can go one way alone those that go less than one row."""
-        part = MultipliedPart(system)
+    def _assumed(self, part: MultipliedPart, level: int, wanted: Ints) -> Ints:
+        """The classes that are left without those of which nothing else fits."""
+        assumptions = AssumedClasses(part)
         fixed = []
-        for place in left.tolist():
+        for place in wanted.tolist():
+            self._check()
+            core = assumptions.fixed(place)
+            if core is not None:
+                self._fix(part.system, np.array([place]), core, BY)
+                fixed.append(place)
+        return np.setdiff1d(wanted, fixed)
+
+    def _whole(self, part: MultipliedPart, level: int, wanted: Ints) -> Ints:
+        """The classes that are left by worlds for one class after the other, for which
+        all classes may move.
+        """
+        farther = WholeWorlds(part, self._check)
+        for place in wanted.tolist():
+            if place not in wanted:
+                continue
+            moves = farther.world(place)
+            if moves is not None:
+                self._adopt(part.system, level, moves)
+                wanted = wanted[moves[wanted] == 0]
+        return wanted
+
+    def _below_one(self, part: MultipliedPart, level: int, wanted: Ints) -> Ints:
+        """The classes that are left without those that can go one way alone, and go
+        less than one row.
+        """
+        system = part.system
+        fixed = []
+        for place in wanted.tolist():
             self._check()
             ends = system.low[place], system.high[place]
             if all(ends):
@@ -149,10 +188,9 @@ class FewHistory(ColumnHistory):
             sign = 1 if ends[1] else -1
             core = part.below_one(place, sign)
             if core is not None:
-                by = checked(BOUNDS)
-                self._fix(system, np.array([place]), core, by)
+                self._fix(system, np.array([place]), core, BY)
                 fixed.append(place)
-        return fixed
+        return np.setdiff1d(wanted, fixed)
 
     def decide(self) -> None:
         """Everything, or as much as there is time for."""
@@ -183,12 +221,8 @@ class FewHistory(ColumnHistory):
             return
         system = near.system
         codes = self.classes.values.copy()
-        changed = np.full(system.width, -1, dtype=np.int64)
-        self._exchange(system, codes, changed, loose)
         of_row = system.label[self.classes.finest.of_row]
-        for place in np.flatnonzero(moves).tolist():
-            members = np.flatnonzero(of_row == place)
-            by = int(moves[place])
-            changed[place] = self.classes.spread(codes, members, by)
+        changed = self.classes.spread(codes, of_row, moves)
+        self._exchange(system, codes, changed, loose)
         stage = "HiGHS" if moves.any() else SWAPPED
         self._keep(system, near.level, codes, changed, stage, np.array(found))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +38,15 @@ left.
 """
 FEW = 200
 """So many classes are asked for there, too."""
-EARLIER = 2.0
-"""Seconds of this process for what was open after an earlier answer."""
+EARLIER, TENTH = 2.0, 10
+"""Seconds of this process for what was open after an earlier answer, and again as often
+as a tenth of it, or more, was found in that time.
+"""
 EACH = 8.0
 """Seconds for one question to the solvers of single cells."""
 NEVER = np.iinfo(np.int32).max
+Codes = NDArray[np.integer[Any]]
+"""Codes of a column in as few bytes as they need."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +55,8 @@ class ClassWorld:
     the finest classes a row that is otherwise there (-1: none).
     """
 
-    codes: Ints
-    changed: Ints
+    codes: Codes
+    changed: NDArray[np.int32]
     stage: str
 
 
@@ -85,6 +90,7 @@ class ColumnHistory:
         self.deadline = deadline
         self.end = time.process_time() + seconds
         self.level_end = self.end
+        self.level_left = 0
         self.levels = len(classes.learned)
         self.asked = asked
         count = len(classes.finest.sizes)
@@ -142,7 +148,7 @@ class ColumnHistory:
         wanted = np.unique(label[waiting])
         # What is known in the end matters most: it has all the time.
         if level < self.levels:
-            self.level_end = time.process_time() + EARLIER
+            self._go_on(len(wanted))
         try:
             self._search(system, level, wanted)
         except BudgetExceeded:
@@ -158,8 +164,8 @@ class ColumnHistory:
         walks = Rotations(system, open_, attributes, read, self._check)
         crossings = Crossings(system, open_, attributes, read, self._check)
         wanted = self._shown(system, level, crossings.worlds(wanted), wanted)
-        wanted = self._singly(system, level, wanted)
         wanted = self._shown(system, level, walks.worlds(wanted), wanted)
+        wanted = self._singly(system, level, wanted)
         wanted, system = self._proved(system, level, wanted)
         movers = Movers(level, read, self._check)
         last = level == self.levels
@@ -187,8 +193,21 @@ class ColumnHistory:
         """The classes that some worlds leave as they are."""
         for world in worlds:
             self._adopt(system, level, world, SWAPPED)
-            wanted = wanted[world[wanted] == 0]
+            still = world[wanted] == 0
+            wanted = wanted[still]
+            if level == self.levels:
+                continue
+            left = len(wanted)
+            served = self.level_left - left
+            if served * TENTH >= self.level_left:
+                self._go_on(left)
         return wanted
+
+    def _go_on(self, left: int) -> None:
+        """Some time for what was open after an earlier answer: so many classes."""
+        self.level_left = left
+        now = time.process_time()
+        self.level_end = now + EARLIER
 
     def _proved(
         self, system: ClassSystem, level: int, wanted: Ints
@@ -306,15 +325,7 @@ class ColumnHistory:
         """A world by the moves of its classes."""
         codes = self.classes.values.copy()
         of_row = system.label[self.classes.finest.of_row]
-        changed = np.full(system.width, -1, dtype=np.int64)
-        moved = moves != 0
-        rows = np.flatnonzero(moved[of_row])
-        order = rows[np.argsort(of_row[rows], kind="stable")]
-        names = np.flatnonzero(moved)
-        starts = np.append(np.searchsorted(of_row[order], names), len(order)).tolist()
-        for place, name in enumerate(names.tolist()):
-            members = order[starts[place] : starts[place + 1]]
-            changed[name] = self.classes.spread(codes, members, int(moves[name]))
+        changed = self.classes.spread(codes, of_row, moves)
         told = np.flatnonzero(changed[system.label] >= 0)
         self._keep(system, level, codes, changed, stage, told)
 
@@ -332,6 +343,13 @@ class ColumnHistory:
         served: Flags = self.free[members] < level
         members = members[served]
         # The verdict comes last: what interrupts here leaves none without its world.
-        self.worlds.append(ClassWorld(codes, changed[system.label], stage))
+        self.worlds.append(self._small(codes, changed[system.label], stage))
         self.world[members] = len(self.worlds) - 1
         self.free[members] = level
+
+    def _small(self, codes: Ints, changed: Ints, stage: str) -> ClassWorld:
+        """A world in as few bytes as its numbers need: there may be hundreds."""
+        first, last = self.classes.ends
+        ends = np.min_scalar_type(first), np.min_scalar_type(last)
+        kind = np.result_type(*ends)
+        return ClassWorld(codes.astype(kind), changed.astype(np.int32), stage)

@@ -5,7 +5,9 @@ What they say are proposals, checked in integers by who asks.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from typing import Any
 
 import highspy
 import numpy as np
@@ -17,11 +19,16 @@ from phverify.disclosure.classes.system import Entries
 GAP = 0.05
 """A solution as near as this to the best is good enough."""
 LONG = 60.0
-"""Seconds for a linear program."""
+"""Seconds of this process for a linear program."""
+QUICK = 1.0
+"""Seconds for a program of which there are others that do as well."""
 ANY, NODES = 1.0, 10
 """Where the first solution will do: how far it may be from the best, and how many nodes
 are looked at.
 """
+
+MOVED = 1e-6
+"""What moves by more moves, as far as a proposal matters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,27 +120,20 @@ def ways(
     return ProposedSolution(values, -np.array(solution.row_dual), True)
 
 
-def fewest(entries: Entries, low: Ints, high: Ints, mine: int, way: int) -> Ints | None:
+def fewest(
+    entries: Entries,
+    low: Ints,
+    high: Ints,
+    mine: int,
+    way: int,
+    seconds: float = QUICK,
+) -> Ints | None:
     """Integers within the bounds, all rows 0, one of which goes one way (1 or -1), the
     others as little as they need; None where none were found.
-
-    What goes up and what goes down are columns of their own.
     """
-    width = len(low)
-    both = Entries(
-        np.append(entries.rows, entries.rows),
-        np.append(entries.columns, width + entries.columns),
-        np.append(entries.factors, -entries.factors),
-        entries.height,
-    )
-    least = np.zeros(2 * width, dtype=np.int64)
-    most = np.append(high, -low)
-    there = mine, width + mine
-    ahead, behind = there if way > 0 else there[::-1]
-    least[ahead] = 1
-    most[behind] = 0
-    aim = np.full(2 * width, -1, dtype=np.int64)
-    solver = _solver(LONG)
+    both, least, most = _ways_apart(entries, low, high, mine, way)
+    aim = np.full(len(most), -1, dtype=np.int64)
+    solver = _solver(seconds)
     solver.setOptionValue("mip_rel_gap", ANY)
     solver.setOptionValue("mip_max_nodes", NODES)
     solver.passModel(_program(both, least, most, aim, True))
@@ -144,16 +144,79 @@ def fewest(entries: Entries, low: Ints, high: Ints, mine: int, way: int) -> Ints
     solution = solver.getSolution()
     values = np.rint(solution.col_value)
     numbers = values.astype(np.int64)
+    width = len(low)
     moves: Ints = numbers[:width] - numbers[width:]
     return moves
 
 
+def prices(
+    entries: Entries, low: Ints, high: Ints, mine: int, way: int
+) -> NDArray[np.float64] | None:
+    """By how much each column makes ``fewest`` worse at least, as far as real numbers
+    say: 0 where it goes in the linear program.  None where that has no solution.
+    """
+    both, least, most = _ways_apart(entries, low, high, mine, way)
+    # What cannot go one way is no column: there are many of these.
+    able = np.flatnonzero(most)
+    aim = np.full(len(able), -1, dtype=np.int64)
+    part = both.part(able, len(most))
+    solver = _solver(LONG)
+    solver.setOptionValue("solver", "ipm")
+    solver.setOptionValue("run_crossover", "off")
+    solver.passModel(_program(part, least[able], most[able], aim, False))
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    solution = solver.getSolution()
+    goes = np.array(solution.col_value) > MOVED
+    more = np.array(solution.col_dual)
+    found = np.full(len(most), np.inf)
+    found[able] = np.where(goes, 0, more)
+    width = len(low)
+    least_of_both: NDArray[np.float64] = np.minimum(found[:width], found[width:])
+    return least_of_both
+
+
+def _ways_apart(
+    entries: Entries, low: Ints, high: Ints, mine: int, way: int
+) -> tuple[Entries, Ints, Ints]:
+    """Columns for what goes up and, after them, for what goes down, with their bounds;
+    one of them goes one way.
+    """
+    width = len(low)
+    both = Entries(
+        np.append(entries.rows, entries.rows),
+        np.append(entries.columns, width + entries.columns),
+        np.append(entries.factors, -entries.factors),
+        entries.height,
+    )
+    least = np.zeros(2 * width, dtype=np.int64)
+    most = np.append(high, -low)
+    ahead = mine
+    behind = width + mine
+    if way < 0:
+        ahead, behind = behind, ahead
+    least[ahead] = 1
+    most[behind] = 0
+    return both, least, most
+
+
 def _solver(seconds: float) -> highspy.Highs:
-    """A solver that says nothing and takes one core."""
+    """A solver that says nothing, takes one core, and stops after so many seconds of
+    this process: what else the machine does changes nothing that it finds.
+    """
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
-    solver.setOptionValue("time_limit", seconds)
+    end = time.process_time() + seconds
+
+    def stop(event: Any) -> None:
+        if time.process_time() > end:
+            event.interrupt()
+
+    solver.cbSimplexInterrupt.subscribe(stop)
+    solver.cbIpmInterrupt.subscribe(stop)
+    solver.cbMipInterrupt.subscribe(stop)
     return solver
 
 
@@ -197,7 +260,8 @@ def searched(
     model.maximize(cp_model.LinearExpr.weighted_sum(cells, aim.tolist()))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.max_time_in_seconds = seconds
+    # Its own measure of what it did, which is about as long.
+    solver.parameters.max_deterministic_time = seconds
     solver.parameters.relative_gap_limit = GAP
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):

@@ -16,6 +16,7 @@ floating-point solver proposes y, integers decide.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,6 +180,15 @@ class MultipliedPart:
         self.places = np.full(system.width, -1, dtype=np.int64)
         self.places[self.members] = np.arange(len(self.members))
 
+    @cached_property
+    def rows(self) -> Ints:
+        """The rows that the members are in, as programs have them; what sums have fixed
+        is in none of their columns, and at 0 in every world.
+        """
+        entries = self.system.entries
+        inside = self.places[entries.columns] >= 0
+        return np.unique(entries.rows[inside])
+
     def one_way(
         self, wanted: Ints, check: Callable[[], None]
     ) -> tuple[Ints, tuple[int, ...] | None]:
@@ -262,12 +272,8 @@ class MultipliedPart:
     ) -> tuple[int, ...] | None:
         """The selections whose multiples prove that the aim is never above 0."""
         system = self.system
-        # The rows that the members are in, as the program has them; those that sums
-        # have fixed stand in none of its columns, and at 0 in every world.
-        entries = system.entries
-        rows = np.unique(entries.rows[self.places[entries.columns] >= 0])
         low, high = system.low[self.members], system.high[self.members]
-        part = entries.part(self.members, system.width)
+        part = system.entries.part(self.members, system.width)
         for denominator in DENOMINATORS:
             scaled = np.rint(proposed * denominator)
             if not np.all(np.abs(scaled) < 2**31):
@@ -278,8 +284,8 @@ class MultipliedPart:
             )
             proves = ((rest <= 0) | (high == 0)) & ((rest >= 0) | (low == 0))
             if proves.all():
-                used = rows[np.flatnonzero(multipliers)]
-                return self._with_fixed(used)
+                used = self.rows[np.flatnonzero(multipliers)]
+                return self.with_fixed(used)
         return None
 
     def below_one(self, place: int, sign: int) -> tuple[int, ...] | None:
@@ -313,13 +319,10 @@ class MultipliedPart:
         most = up * high + down * low
         if most.sum() >= FINE:
             return None
-        entries = system.entries
-        inside = self.places[entries.columns] >= 0
-        rows = np.unique(entries.rows[inside])
-        used = rows[np.flatnonzero(multipliers)]
-        return self._with_fixed(used)
+        used = self.rows[np.flatnonzero(multipliers)]
+        return self.with_fixed(used)
 
-    def _with_fixed(self, used: Ints) -> tuple[int, ...]:
+    def with_fixed(self, used: Ints) -> tuple[int, ...]:
         """The selections of some sums, and of those that fixed other classes in them.
 
         All selections, where some are fixed: which of them would be another question.

@@ -57,6 +57,7 @@ class ClassReplays:
         self.connection.run("CREATE SCHEMA data")
         made = f"CREATE TABLE data.rows AS SELECT * FROM {GIVEN}"
         self.connection.taken(copied, made)
+        self.replayed: dict[str, tuple[Rows, Rows]] = {}
 
     def replay(
         self, column: str, codes: Ints, asked: Iterable[tuple[str, Rows]]
@@ -77,8 +78,12 @@ class ClassReplays:
         self._make(column, codes)
         for sql, answer in asked:
             replayed = self.connection.rows(sql)
-            if not same(replayed, answer):
+            # Mostly the rows are those of the last world, in the same order.
+            before = self.replayed.get(sql)
+            again = before is not None and before == (answer, replayed)
+            if not again and not same(replayed, answer):
                 raise Defect(f"a second world answers {sql!r} otherwise")
+            self.replayed[sql] = answer, replayed
 
     def _make(self, column: str, codes: Ints) -> None:
         """The table with another column."""

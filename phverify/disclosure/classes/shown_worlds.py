@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.disclosure.classes.history import ClassWorld, ColumnHistory
+from phverify.disclosure.classes.history import ClassWorld, Codes, ColumnHistory
 from phverify.disclosure.classes.selected import Flags, Ints
 from phverify.disclosure.classes.system import ColumnClasses
 from phverify.disclosure.result import Change, SecondWorld
@@ -113,7 +113,7 @@ class ShownWorlds:
             self._told[name] = tuple(changes)
         return self._told[name]
 
-    def _codes(self, place: int, rank: int) -> Ints:
+    def _codes(self, place: int, rank: int) -> Codes:
         """The codes of the column in such a world."""
         found = self._world(place).codes
         if rank < 0:

@@ -244,26 +244,28 @@ class ColumnClasses:
         entries = Entries(columns[0], columns[1], columns[2], height)
         return entries, np.concatenate(origins)
 
-    def spread(self, codes: Ints, members: Ints, moves: int) -> int:
-        """Let some rows together have so much more; a row that is otherwise then."""
+    def spread(self, codes: Ints, of_row: Ints, moves: Ints) -> Ints:
+        """Let the rows of each class together have so much more, the first ones as far
+        as they can; by class a row that is otherwise then, -1 where there is none.
+
+        ``of_row`` is the class of each row, ``moves`` are those of the classes.
+        """
+        rows = np.flatnonzero(moves[of_row])
+        rows = rows[np.argsort(of_row[rows], kind="stable")]
+        names = of_row[rows]
+        ahead = moves[names] > 0
         first, last = self.ends
-        if self.kind == TWO:
-            # As many rows change from one value to the other.
-            before, after = (first, last) if moves > 0 else (last, first)
-            able = members[codes[members] == before]
-            rows = able[: abs(moves)]
-            codes[rows] = after
-            return int(rows[0])
-        touched = -1
-        for row in members.tolist():
-            end = last if moves > 0 else first
-            room = end - int(codes[row])
-            nearer = min if moves > 0 else max
-            step = nearer(moves, room)
-            if step:
-                codes[row] += step
-                touched = row
-                moves -= step
-            if not moves:
-                break
-        return touched
+        room = np.where(ahead, last - codes[rows], codes[rows] - first)
+        # What one more in a class is to a code: all, of two values.
+        unit = last - first if self.kind == TWO else 1
+        room = room // unit
+        together = np.cumsum(room)
+        starts = np.searchsorted(names, names)
+        # What the rows of a class before each one have room for.
+        before = together - room - (together[starts] - room[starts])
+        steps = np.clip(np.abs(moves[names]) - before, 0, room)
+        codes[rows] += np.where(ahead, steps, -steps) * unit
+        changed = np.full(len(moves), -1, dtype=np.int64)
+        touched = steps > 0
+        changed[names[touched]] = rows[touched]
+        return changed
