@@ -115,6 +115,11 @@ def test_exact_kept_answers_say_what_the_table_does(
         (ALL, "1580.5", "answered '3161/2'"),
         (MEANS, [["south", 280, 3], ["north", 371, 2]], "'north, 371.0, 2'"),
         (MEANS, [["south", 280, 3]], "and the table says 'north, 370.0, 2'"),
+        (
+            MEANS,
+            [["south", 280, 3], ["north", 370, 2], ["west", 1, 1]],
+            "answered 'west, 1.0, 1', and the table has no such rows: the data",
+        ),
     ],
 )
 def test_an_answer_of_another_table_is_named_and_taints(
@@ -261,6 +266,15 @@ def test_what_a_rounded_answer_says(
     table.write_text(f"{ACCOUNTS}Zoe,north,0\n", encoding="utf-8")
     assert said(table, sql, answer, follow) == [DISCLOSED] * len(follow)
     assert said(table, sql, answer, open_) == [SAFE] * len(open_)
+
+
+def test_objects_of_a_kept_answer_have_their_columns_in_any_order(
+    accounts: Path,
+) -> None:
+    sums = "SELECT branch, SUM(balance) AS total FROM accounts GROUP BY branch"
+    answer = [{"branch": "north", "total": 740}, {"total": 840, "branch": "south"}]
+    log = [{"sql": sums, "answer": answer}]
+    assert audit(accounts, log, POLICY, ranges=0).steps[1].status == "answered"
 
 
 def test_what_was_published_otherwise_is_not_read(accounts: Path) -> None:

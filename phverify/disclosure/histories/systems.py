@@ -292,10 +292,12 @@ def kept(given: Any, where: str) -> KeptAnswer | None:
     rows = list(given)
     names: tuple[str, ...] = ()
     if rows and all(isinstance(row, Mapping) for row in rows):
-        names = tuple(map(str, rows[0]))
-        if any(tuple(map(str, row)) != names for row in rows):
+        first = rows[0]
+        names = tuple(map(str, first))
+        if any(row.keys() != first.keys() for row in rows):
             raise refusal(where, "the rows of its answer have not the same columns")
-        rows = [tuple(row.values()) for row in rows]
+        # each row has its columns in whatever order
+        rows = [tuple(map(row.__getitem__, first)) for row in rows]
     if not all(isinstance(row, (list, tuple)) for row in rows):
         hint = 'for example [["north", 740], ["south", 840]]'
         raise refusal(where, "an answer is a list of rows, each a list", hint)

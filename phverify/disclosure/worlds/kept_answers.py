@@ -239,16 +239,16 @@ def contradiction(present: Rows, kept: Rows) -> Contradicted:
     else:
         ours = list((Counter(present) - Counter(kept)).elements())
         theirs = list((Counter(kept) - Counter(present)).elements())
+    answered = _shown(theirs) if theirs else "without these rows"
+    table = f"the table says {_shown(ours)}" if ours else "the table has no such rows"
     return Contradicted(
-        f"it was answered {_shown(theirs)}, and the table says {_shown(ours)}: the data"
-        " changed since, or the log is not of this table"
+        f"it was answered {answered}, and {table}: the data changed since, or the log"
+        " is not of this table"
     )
 
 
 def _shown(rows: Sequence[Row]) -> str:
     """Some rows in quotes, which --redact hides."""
-    if not rows:
-        return "without these rows"
     shown = []
     for row in rows[:SHOWN]:
         cells = ["missing" if cell is None else str(cell) for cell in row]
