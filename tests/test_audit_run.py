@@ -282,6 +282,20 @@ def test_a_disclosure_stays_one_after_an_unsupported_query(bank: Path) -> None:
     )
 
 
+def test_after_a_query_that_is_not_audited_no_world_and_no_distance_is_known(
+    bank: Path,
+) -> None:
+    report = audit(bank, [ALL, "SELECT unmask(balance) FROM accounts", ALL], policy())
+    before, *after = report.steps[1:]
+    assert all(finding.worlds for finding in before.findings)
+    assert all(one.tight for one in before.remaining)
+    for step in after:
+        assert {finding.verdict for finding in step.findings} == {"unsupported"}
+        assert not any(finding.worlds for finding in step.findings)
+        assert not any(one.tight for one in step.remaining)
+        assert {far.value for far in step.distances} == {None}
+
+
 def test_the_line_of_a_syntax_error_is_shown(bank: Path, tmp_path: Path) -> None:
     log = tmp_path / "log.sql"
     log.write_text(

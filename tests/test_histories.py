@@ -257,6 +257,52 @@ def test_jobs_that_move_data_taint(accounts: Path, tmp_path: Path) -> None:
     assert report.steps[2].status == "unsupported" and report.verdict == "unsupported"
 
 
+JOB = {"query": ALL, "creation_time": "2026-01-01 10:00:00"}
+OPEN = [
+    JOB | {"state": "RUNNING"},
+    JOB | {"state": "PENDING"},
+    {"QUERY_TEXT": ALL, "EXECUTION_STATUS": "RUNNING"},
+    {"QUERY_TEXT": ALL, "EXECUTION_STATUS": "queued"},
+    {"QUERY_TEXT": ALL, "EXECUTION_STATUS": None},
+    {"sql": ALL, "status": "running"},
+    {"sql": ALL, "status": "0"},
+    {"sql": ALL, "status": ""},
+]
+ENDED = [
+    JOB | {"state": "DONE"},
+    JOB | {"state": None},
+    {"QUERY_TEXT": ALL, "EXECUTION_STATUS": "SUCCESS"},
+    {"sql": ALL, "status": "Finished"},
+    {"sql": ALL, "status": "running", "answer": [[1580]]},
+]
+
+
+def test_what_had_not_ended_may_have_told_anything(
+    accounts: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "h.json"
+    for entry in OPEN:
+        log.write_text(json.dumps([entry]), encoding="utf-8")
+        step = audit(accounts, log, POLICY, ranges=0).steps[1]
+        assert step.status == "unsupported", entry
+        assert "does not say that it was answered" in step.reason
+    for entry in ENDED:
+        log.write_text(json.dumps([entry]), encoding="utf-8")
+        step = audit(accounts, log, POLICY, ranges=0).steps[1]
+        assert step.status == "answered", (entry, step.reason)
+
+
+def test_what_reads_public_data_told_nothing_however_it_ended(
+    accounts: Path, tmp_path: Path
+) -> None:
+    reads = "SELECT COUNT(*) FROM INFORMATION_SCHEMA.TABLES"
+    log = tmp_path / "h.json"
+    jobs = [JOB | {"state": "DONE"}, JOB | {"state": "RUNNING", "query": reads}]
+    log.write_text(json.dumps(jobs), encoding="utf-8")
+    report = audit(accounts, log, POLICY | {"dialect": "bigquery"}, ranges=0)
+    assert [step.status for step in report.steps[1:]] == ["answered", "silent"]
+
+
 def test_a_statement_that_snowflake_cut_taints(tmp_path: Path, accounts: Path) -> None:
     log = tmp_path / "h.csv"
     long = ALL + " " * 100_000

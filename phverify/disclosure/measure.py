@@ -44,6 +44,7 @@ from phverify.disclosure.result import (
     DISCLOSED,
     INTERVAL,
     UNDECIDED,
+    UNSUPPORTED,
     VALUES,
     Distance,
     Remaining,
@@ -70,8 +71,8 @@ def measured(
     """
     kind = policy.distances.get(fact.column, "") if len(fact.cells) == 1 else "nominal"
     # A distance above 0 says that nothing is disclosed: that is open here.
-    if verdict == UNDECIDED:
-        return Distance(None, kind, reason="undecided")
+    if verdict in (UNDECIDED, UNSUPPORTED):
+        return Distance(None, kind, reason=verdict)
     of = _known_of(known)
     tight = all(one.tight for one in known)
     if verdict == DISCLOSED:

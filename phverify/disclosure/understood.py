@@ -103,7 +103,8 @@ class Understanding:
         if kept is not None and (rounded or settled.rough):
             raise first
         if rounded and found.status == ANSWERED:
-            raise first
+            says = f"its answer without rounding or noise (as it stands {first})"
+            return replace(found, answer=(), status=BOUNDED, says=says)
         if kept is not None:
             require_values(settled, "so that its kept answer cannot be compared")
         with _refusing():

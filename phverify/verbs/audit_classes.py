@@ -121,10 +121,11 @@ class ClassAuditor(Auditor):
         """What a query says, once classes have learned it; asked again, it says what
         it said.
         """
-        if statement.kept is None and statement.text in self.before:
+        known = statement.text in self.before
+        if known and statement.kept is None and not statement.open:
             return self.before[statement.text]
         number = self.number
-        found = self.parts.answered(statement.text, number, statement.kept)
+        found = self.read(statement)
         for query, _, answer in self.parts.queries:
             self.road.learn(query, answer, number)
         named = self.parts.columns

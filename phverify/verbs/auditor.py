@@ -232,8 +232,7 @@ class Auditor:
 
         Raises Unsupported.
         """
-        said = self.understanding.answered
-        found = said(statement.text, self.number, statement.kept)
+        found = self.read(statement)
         self.judge.learn(found.effect)
         # rows that all answers so far treat alike stay in one class
         numbers: dict[Any, int] = {}
@@ -244,6 +243,18 @@ class Auditor:
         for part, answer in found.asked:
             self.pool.learn(part, answer)
         self.exact.learn(found, self.number, statement.line, self.judge.ledger)
+        return found
+
+    def read(self, statement: Statement) -> Understood:
+        """What a query says by itself.
+
+        Raises Unsupported, also where it is not known whether it was answered; what
+        says nothing told nothing, however it ended.
+        """
+        said = self.understanding.answered
+        found = said(statement.text, self.number, statement.kept)
+        if statement.open and statement.kept is None:
+            raise sql.Unsupported(statement.open)
         return found
 
     def views(self) -> set[str]:
@@ -312,7 +323,7 @@ class Auditor:
             self.cells.narrow(
                 step.findings, answers.classes, self.deadline.within(self.ranges)
             )
-        if self.exact.lines:
+        if self.exact.lines or self.taint:
             self.cells.loosen()
         left = tuple(
             as_in_table(one, self.frame.codings[one.column])
@@ -359,7 +370,10 @@ class Auditor:
         if finding.verdict == DISCLOSED:
             return self.disclosed.setdefault(finding.fact, self.dated(finding))
         if finding.verdict == SAFE and self.taint:
-            return replace(finding, verdict=UNSUPPORTED, reason=self.taint)
+            # its world need not give what is not audited
+            return FactFinding(
+                finding.fact, UNSUPPORTED, self.taint, stage=finding.stage
+            )
         if finding.verdict == SAFE:
             self.free[finding.fact] = step.number
         return finding

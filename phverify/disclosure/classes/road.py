@@ -217,7 +217,7 @@ class ClassRoad:
         if not taint:
             self.untainted = step.number
         findings = self.findings(step.number, taint)
-        left = self.remaining(step.number)
+        left = self.remaining(step.number, taint)
         far = self.distances(findings, step.number)
         return replace(step, findings=findings, remaining=left, distances=far)
 
@@ -281,11 +281,12 @@ class ClassRoad:
             if history.stopped is not None:
                 reason = why_stopped(history.stopped)
             return FactFinding(fact, UNDECIDED, reason)
-        if taint:
-            verdict = UNSUPPORTED
-        worlds = (self.shown(line.column).of(row),)
         stage = history.worlds[history.world[name]].stage
-        return FactFinding(fact, verdict, taint, worlds, stage=stage)
+        if taint:
+            # its world need not give what is not audited
+            return FactFinding(fact, UNSUPPORTED, taint, stage=stage)
+        worlds = (self.shown(line.column).of(row),)
+        return FactFinding(fact, verdict, worlds=worlds, stage=stage)
 
     def shown(self, column: str) -> ShownWorlds:
         """The second worlds of a column, once it is decided."""
@@ -306,15 +307,18 @@ class ClassRoad:
             asked.setdefault(line.column, nothing)[line.rows] = True
         return [(column, np.flatnonzero(rows)) for column, rows in asked.items()]
 
-    def remaining(self, number: int) -> Sequence[Remaining]:
-        """What each cell of the facts may be after a step."""
+    def remaining(self, number: int, taint: str) -> Sequence[Remaining]:
+        """What each cell of the facts may be after a step; after what is not audited
+        less may be left.
+        """
         cells = self.places
         starts = np.cumsum([0, *(len(rows) for _, rows in cells)])
 
         def make(place: int) -> Remaining:
             part = int(np.searchsorted(starts, place, side="right")) - 1
             column, rows = cells[part]
-            return self.left(column, int(rows[place - starts[part]]), number)
+            left = self.left(column, int(rows[place - starts[part]]), number)
+            return replace(left, tight=left.tight and not taint)
 
         return MadeWhenAsked(int(starts[-1]), make)
 

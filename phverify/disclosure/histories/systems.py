@@ -23,6 +23,22 @@ OWN = dict.fromkeys(STATEMENTS, "text") | {role: role for role in ROLES}
 _BIGQUERY = {"query", "creation_time"}
 _SNOWFLAKE = {"query_text", "execution_status"}
 _NO_QUERY = ("LOAD", "COPY", "EXTRACT")
+_FAILING = (
+    "fail",
+    "err",
+    "incident",
+    "exception",
+    "abort",
+    "cancel",
+    "kill",
+    "stop",
+    "timeout",
+    "denied",
+    "refused",
+    "reject",
+    "false",
+)
+"""How a status begins that says of a statement that it failed."""
 LONGEST = 100_000
 """So many characters of a statement Snowflake keeps."""
 HINT = (
@@ -120,6 +136,7 @@ class Mapped(HistoryReader):
             cells.get("time"),
             _parameters(cells.get("parameters"), where),
             kept=kept(cells.get("answer"), where),
+            open=self.open(cells),
         )
 
     def failure(self, cells: Mapping[str, Any]) -> str:
@@ -128,9 +145,26 @@ class Mapped(HistoryReader):
         status = cells.get("status")
         if status is None:
             return error
-        if str(status).strip().lower() in self.ok:
+        if str(status).strip().lower() in self.ok or self.open(cells):
             return ""
         return error or f"its status is {str(status)!r}"
+
+    def open(self, cells: Mapping[str, Any]) -> str:
+        """Why it is not known whether a statement was answered, where it is not: its
+        status is neither one of those, nor a failure.
+        """
+        status = cells.get("status")
+        if status is None or cells.get("error") or cells.get("code"):
+            return ""
+        word = str(status).strip().lower()
+        if word in self.ok or word.startswith(_FAILING):
+            return ""
+        return f"{_not_ended(status)}; if it does, ok in [log] has to name it"
+
+
+def _not_ended(status: Any) -> str:
+    """What is said of a status that is no end."""
+    return f"its status, {str(status)!r}, does not say that it was answered"
 
 
 def _user(cell: Any) -> str | None:
@@ -163,6 +197,7 @@ class BigQuery(HistoryReader):
         reason = result.get("reason") or cell("error_reason")
         said = result.get("message") or cell("error_message") or ""
         user = cell("user_email")
+        state = cell("state")
         return Statement(
             str(text),
             record.place,
@@ -172,6 +207,7 @@ class BigQuery(HistoryReader):
             cell("creation_time"),
             kept=kept(cell("answer"), where),
             unread=unread,
+            open=_not_ended(state) if state not in (None, "DONE") else "",
         )
 
 
@@ -204,6 +240,7 @@ class Snowflake(HistoryReader):
             return None
         status = str(cell("execution_status") or "").lower()
         failed = status.startswith(("fail", "incident"))
+        ended = failed or status == "success"
         said = str(cell("error_message") or f"its status is {status!r}")
         # Six digits: where the file has a number its zeros are gone.
         code = str(cell("error_code") or "").zfill(6)
@@ -220,6 +257,7 @@ class Snowflake(HistoryReader):
             cell("start_time"),
             kept=kept(cell("answer"), where),
             unread=unread,
+            open="" if ended else _not_ended(status),
         )
 
 
@@ -254,10 +292,12 @@ def kept(given: Any, where: str) -> KeptAnswer | None:
     rows = list(given)
     names: tuple[str, ...] = ()
     if rows and all(isinstance(row, Mapping) for row in rows):
-        names = tuple(map(str, rows[0]))
-        if any(tuple(map(str, row)) != names for row in rows):
+        first = rows[0]
+        names = tuple(map(str, first))
+        if any(row.keys() != first.keys() for row in rows):
             raise refusal(where, "the rows of its answer have not the same columns")
-        rows = [tuple(row.values()) for row in rows]
+        # each row has its columns in whatever order
+        rows = [tuple(map(row.__getitem__, first)) for row in rows]
     if not all(isinstance(row, (list, tuple)) for row in rows):
         hint = 'for example [["north", 740], ["south", 840]]'
         raise refusal(where, "an answer is a list of rows, each a list", hint)

@@ -46,7 +46,7 @@ class Statement:
     who sent it, None where the log does not say, and ``time`` when, as the log has it.
     ``parameters`` are values by name, those of ``$1`` and ``?`` by number (``typed``,
     or texts whatever they were), ``kept`` is its answer.  ``unread`` is why the entry
-    is not understood as a whole.
+    is not understood as a whole, ``open`` why it is not known whether it was answered.
     """
 
     text: str
@@ -59,6 +59,7 @@ class Statement:
     typed: bool = True
     kept: KeptAnswer | None = None
     unread: str = ""
+    open: str = ""
 
 
 def split(text: str) -> Iterator[Statement]:

@@ -136,13 +136,13 @@ class Answers:
         Raises Unsupported where that is not known: noise, and numbers in the middle.
         """
         unit = self.published.unit
-        if unit is None or self.published.far != unit / 2:
-            raise Unsupported("its answer had noise and was not kept")
         cells = list(row)
         for place in numbers:
             cell = row[place]
             if isinstance(cell, bool) or not isinstance(cell, (int, float, Decimal)):
                 continue
+            if unit is None or self.published.far != unit / 2:
+                raise Unsupported("its answer had noise and was not kept")
             true = Fraction(cell)
             below = math.floor(true / unit) * unit
             slack = Fraction(math.ulp(cell)) if isinstance(cell, float) else Fraction(0)
@@ -239,16 +239,16 @@ def contradiction(present: Rows, kept: Rows) -> Contradicted:
     else:
         ours = list((Counter(present) - Counter(kept)).elements())
         theirs = list((Counter(kept) - Counter(present)).elements())
+    answered = _shown(theirs) if theirs else "without these rows"
+    table = f"the table says {_shown(ours)}" if ours else "the table has no such rows"
     return Contradicted(
-        f"it was answered {_shown(theirs)}, and the table says {_shown(ours)}: the data"
-        " changed since, or the log is not of this table"
+        f"it was answered {answered}, and {table}: the data changed since, or the log"
+        " is not of this table"
     )
 
 
 def _shown(rows: Sequence[Row]) -> str:
     """Some rows in quotes, which --redact hides."""
-    if not rows:
-        return "without these rows"
     shown = []
     for row in rows[:SHOWN]:
         cells = ["missing" if cell is None else str(cell) for cell in row]
