@@ -298,13 +298,32 @@ def test_each_vector_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
             assert (rows <= 12) == (place < said.first) == (place < said.finer)
 
 
-def test_what_is_known_of_what_is_more_general() -> None:
+@pytest.mark.parametrize("shape", [(3, 4, 2), (5,), (1,), (1, 3)])
+def test_what_is_known_of_what_is_more_general(shape: tuple[int, ...]) -> None:
     chance = np.random.default_rng(1)
-    known = chance.integers(0, 50, (3, 4, 2))
+    known = chance.integers(0, 50, shape)
     least = from_above(np.minimum, known)
     for vector in product(*map(range, known.shape)):
         above = tuple(slice(level, None) for level in vector)
         assert least[vector] == known[above].min()
+
+
+@pytest.mark.parametrize("objective", ["loss", "height"])
+@pytest.mark.parametrize("suppress", ["0", "1/4"])
+def test_of_one_column(objective: str, suppress: str) -> None:
+    name = NAMES[0]
+    columns = {"quasi": [name], "sensitive": ["f"]}
+    frame = table(3, 20)[[name, "f"]]
+
+    def asked(k: object) -> ph.Policy:
+        rules = {"k": f"k_anonymity({k})"}
+        return ph.Policy.from_dict({"columns": columns, "rules": rules})
+
+    given = {name: DEEPER[name]}
+    how: Any = {"suppress": suppress, "objective": objective}
+    for point in ph.tradeoff(frame, asked(2), given, k="2..21", **how).points:
+        alone = ph.search(frame, asked(point.value), hierarchies=given, **how)
+        assert (point.verdict, point.cost) == (alone.verdict, alone.cost)
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, BudgetExceeded])

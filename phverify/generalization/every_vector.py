@@ -129,5 +129,7 @@ def from_above(best: np.ufunc, known: Ints) -> Ints:
         along = np.moveaxis(best_known, axis, 0)
         # Levels are few: a step for each takes less time than one along all.
         for level in reversed(range(len(along) - 1)):
-            best(along[level], along[level + 1], out=along[level])
+            # As slices: of one column a level alone is no array.
+            own, higher = along[level : level + 1], along[level + 1 : level + 2]
+            best(own, higher, out=own)
     return best_known
