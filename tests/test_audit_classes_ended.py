@@ -91,6 +91,7 @@ def test_earlier_answers_have_time_as_long_as_a_tenth_is_found(
     monkeypatch.setattr(ColumnHistory, "_adopt", lambda *given: None)
     history = object.__new__(ColumnHistory)
     history.levels = 2
+    history.earlier_end = None
     wanted = np.arange(20)
 
     def worlds(several: list[int]) -> Any:
@@ -105,6 +106,10 @@ def test_earlier_answers_have_time_as_long_as_a_tenth_is_found(
     wanted = history._shown(None, 1, worlds([4]), wanted)  # type: ignore[arg-type]
     assert history.level_end == clock[0] + histories.EARLIER
     assert history.level_left == len(wanted) == 18
+    # All earlier answers have so much together.
+    clock[0] = histories.ALL_EARLIER - 1
+    history._go_on(20)
+    assert history.level_end == histories.ALL_EARLIER
     # In the end there is all the time.
     ends = history.level_end
     history._shown(None, 2, worlds([5, 6, 7]), wanted)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ true one exactly where all statements that it is rewritten to do.
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 
@@ -30,6 +31,12 @@ def table(seed: int) -> SmallTable:
     return SmallTable(seed, null=seed % 2 == 0)
 
 
+@lru_cache(maxsize=8)
+def of_two_keys(seed: int) -> SmallTable:
+    keys = [("id", "p"), ("p", "id")][seed % 2]
+    return SmallTable(seed, null=seed % 3 == 0, keys=keys)
+
+
 def parts_of(text: str, of: SmallTable) -> tuple[str, ...]:
     """What a statement is rewritten to, all of the fragment."""
     parts = exact(text, of.scope, of.true)
@@ -43,6 +50,28 @@ def test_the_parts_say_exactly_as_much(place: int, text: str) -> None:
     for seed in range(TABLES):
         of = table(2 * seed + place % 2)
         assert of.alike([text]) == of.alike(parts_of(text, of)), (seed, text)
+
+
+@pytest.mark.parametrize("text", EXACT, ids=EXACT)
+def test_so_they_do_where_two_columns_name_a_row(text: str) -> None:
+    for seed in range(2 * TABLES):
+        of = of_two_keys(seed)
+        if of.answer(text, 0) is None:
+            continue
+        try:
+            parts = parts_of(text, of)
+        except Unsupported:
+            continue
+        assert of.alike([text]) == of.alike(parts), (seed, text)
+
+
+def test_most_have_an_exact_form_where_two_columns_name_a_row() -> None:
+    of = of_two_keys(0)
+    found = []
+    for text in EXACT:
+        with suppress(Unsupported):
+            found.append(parts_of(text, of))
+    assert len(found) > len(EXACT) * 9 // 10
 
 
 def with_or(text: str) -> str:

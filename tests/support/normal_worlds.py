@@ -35,10 +35,19 @@ MOST = 24 if FUZZ else 12
 class SmallTable:
     """A table t of public id, g, p, d and sensitive s, u, and a public table e.
 
-    ``null`` is whether s may be missing.
+    ``null`` is whether s may be missing.  Where ``keys`` are several columns, none of
+    them names a row by itself.
     """
 
-    def __init__(self, seed: int, null: bool, size: int = 0, most: int = MOST) -> None:
+    def __init__(
+        self,
+        seed: int,
+        null: bool,
+        size: int = 0,
+        most: int = MOST,
+        keys: Sequence[str] = ("id",),
+    ) -> None:
+        self.keys = keys
         r = random.Random(seed)
         self.domains = {"s": Domain(0, 2, null=null), "u": Domain(values=("ab", "b"))}
         self.s = [0, 1, 2, *([None] if null else [])]
@@ -48,6 +57,12 @@ class SmallTable:
             (f"k{n}", r.choice("xxy"), r.choice([0, 1, 2]), r.choice(DAYS))
             for n in range(size)
         ]
+        if len(keys) > 1:
+            # Two rows share their id, and two their p.
+            pairs = r.sample([("k0", 0), ("k0", 1), ("k1", 1)], size)
+            for n, (name, p) in enumerate(pairs):
+                _, g, _, day = self.public[n]
+                self.public[n] = name, g, p, day
         self.truth = tuple((r.choice(self.s), r.choice(self.u)) for _ in range(size))
         cells = list(itertools.product(self.s, self.u))
         every = list(itertools.product(cells, repeat=size))
@@ -106,8 +121,16 @@ class SmallTable:
         public = ("g", "p", "d")
         columns = ("id", *public, "s", "u")
         external = {"e": ("h", "k", "c")}
+        key, *more = self.keys
         return QueryScope(
-            "t", "id", ("id", *public), ("s", "u"), columns, external, self.domains
+            "t",
+            key,
+            ("id", *public),
+            ("s", "u"),
+            columns,
+            external,
+            self.domains,
+            tuple(more),
         )
 
     def answer(self, sql: str, number: int) -> Counter[Row] | None:

@@ -42,6 +42,8 @@ EARLIER, TENTH = 2.0, 10
 """Seconds of this process for what was open after an earlier answer, and again as often
 as a tenth of it, or more, was found in that time.
 """
+ALL_EARLIER = 24.0
+"""Seconds for all of it: after some answers what is known is by when at the latest."""
 EACH = 8.0
 """Seconds for one question to the solvers of single cells."""
 NEVER = np.iinfo(np.int32).max
@@ -91,6 +93,7 @@ class ColumnHistory:
         self.end = time.process_time() + seconds
         self.level_end = self.end
         self.level_left = 0
+        self.earlier_end: float | None = None
         self.levels = len(classes.learned)
         self.asked = asked
         count = len(classes.finest.sizes)
@@ -207,7 +210,9 @@ class ColumnHistory:
         """Some time for what was open after an earlier answer: so many classes."""
         self.level_left = left
         now = time.process_time()
-        self.level_end = now + EARLIER
+        if self.earlier_end is None:
+            self.earlier_end = now + ALL_EARLIER
+        self.level_end = min(now + EARLIER, self.earlier_end)
 
     def _proved(
         self, system: ClassSystem, level: int, wanted: Ints

@@ -38,13 +38,11 @@ def _require_orderless(tree: trees.Tree) -> None:
 
 
 def _require_plain(tree: trees.Tree, scope: QueryScope) -> None:
-    """Raises Unsupported where rows are named by several columns, or a column has codes
-    beside its values: the steps know neither.
+    """Raises Unsupported where a column has codes beside its values: the steps do not
+    know them.
     """
     from sqlglot import exp
 
-    if scope.more_keys:
-        raise Unsupported("its exact form is not known where a key has several columns")
     domains = scope.domains.items()
     scaled = {name.lower() for name, one in domains if one.scaled}
     columns = tree.find_all(exp.Column)

@@ -239,7 +239,7 @@ class Context:
     @cached_property
     def unknown(self) -> set[str]:
         """The columns of the table that the policy does not name, in small letters."""
-        named = {*self.scope.public, *self.scope.sensitive, self.scope.key}
+        named = {*self.scope.public, *self.scope.sensitive, *self.scope.keys}
         lowered = {name.lower() for name in named}
         columns = {name.lower() for name in self.scope.columns}
         return columns - lowered

@@ -114,9 +114,7 @@ def _ordered(select: Any, context: Context) -> None:
     order = select.args.get("order")
     items = [trees.bare(trees.unaliased(item)) for item in select.expressions]
     shown = set(map(trees.text_of, items))
-    key = context.scope.key.lower()
-    names = {one.name.lower() for one in items if kind_of(one) == "Column"}
-    keyed = key in names and not trees.aggregated(select)
+    keyed = _keyed(items, context) and not trees.aggregated(select)
     for one in order.expressions if order else ():
         node = trees.bare(one.this)
         known = keyed and context.public(node)
@@ -313,12 +311,17 @@ def _rows(select: Any, context: Context) -> list[Any]:
     for one in items:
         context.plain(one)
     items = [one for one in items if one.find(exp.Column)]
-    key = context.scope.key.lower()
-    keyed = any(kind_of(one) == "Column" and one.name.lower() == key for one in items)
+    keyed = _keyed(items, context)
     if keyed and select.args.get("joins"):
         select.set("expressions", items)
         return [select]
     return _counted(select, items, keyed, context)
+
+
+def _keyed(items: list[Any], context: Context) -> bool:
+    """Whether all columns of the key are among what is shown."""
+    names = {one.name.lower() for one in items if kind_of(one) == "Column"}
+    return names.issuperset(map(str.lower, context.scope.keys))
 
 
 def _counted(select: Any, items: list[Any], keyed: bool, context: Context) -> list[Any]:
@@ -332,7 +335,8 @@ def _counted(select: Any, items: list[Any], keyed: bool, context: Context) -> li
         return [select]
     counted = select.copy()
     if keyed:
-        shown = [exp.column(context.scope.key, quoted=True), *derived]
+        own = [exp.column(name, quoted=True) for name in context.scope.keys]
+        shown = [*own, *derived]
         select.set("expressions", plain)
     else:
         shown = items

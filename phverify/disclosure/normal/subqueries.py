@@ -86,7 +86,7 @@ def _rows(query: Any, context: Context) -> list[tuple[Any, ...]]:
         name = table.name.lower()
         if table.args.get("db") or (name != own and name not in known):
             raise Unsupported(f"{trees.text_of(table)} in a subquery is not audited")
-        columns = known.get(name, (context.scope.key, *context.scope.public))
+        columns = known.get(name, (*context.scope.keys, *context.scope.public))
         allowed |= set(map(str.lower, columns))
     about = {table.name.lower() for table in query.find_all(exp.Table)}
     if own in about:
