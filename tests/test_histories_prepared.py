@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 import phverify
+from phverify.disclosure.histories.prepared import executed
+from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.result import AuditReport
 
 pytest.importorskip("sqlglot")
@@ -195,3 +197,10 @@ def test_a_number_beside_texts_may_make_them_numbers() -> None:
 def test_a_fraction_in_quotes_may_be_rounded() -> None:
     prepared = "PREPARE p AS SELECT SUM(pay) FROM t WHERE id > $1"
     assert fates(audited(prepared, "EXECUTE p('2.5')"))[-1] == "unsupported"
+
+
+def test_a_text_that_was_cut_is_not_executed() -> None:
+    asked = Statement("EXECUTE p", 2)
+    cut = Statement(A, 1, unread="it was cut")
+    assert executed([cut, asked])[1] == asked
+    assert executed([Statement(A, 1), asked])[1].text == WHOLE
