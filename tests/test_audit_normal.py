@@ -210,3 +210,8 @@ def test_any_other_product_is_none_of_these() -> None:
     of = next(one for one in twos if {1, 2} <= {row[2] for row in one.public})
     with pytest.raises(Unsupported):
         parts_of(FLAGGED[0], of)
+    # Of missing numbers alone the sum is missing, and not 0.
+    (of,) = flagged(null=False, count=1)
+    of.true.execute("UPDATE t SET p = NULL WHERE id = (SELECT MIN(id) FROM t)")
+    with pytest.raises(Unsupported):
+        parts_of(FLAGGED[0], of)

@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 import phverify
+from phverify.disclosure.histories.prepared import executed
+from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.result import AuditReport
 
 pytest.importorskip("sqlglot")
@@ -131,3 +133,74 @@ def test_a_failure_is_looked_at_as_it_was_sent() -> None:
 def test_the_message_names_what_to_write() -> None:
     said = audited("EXECUTE of_town('b')").steps[1].reason
     assert said.count("not EXECUTE") == 1 and "write the query in its place" in said
+
+
+A = "PREPARE p AS SELECT SUM(pay) FROM t"
+FROM_A = "PREPARE p FROM 'SELECT SUM(pay) FROM t'"
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        # another text by that name, however it is written
+        [A, "DEALLOCATE p", f"PREPARE/**/p AS {WHOLE} WHERE id = 1"],
+        [A, "DEALLOCATE p", f"/* again */ PREPARE p /* ( */ AS {WHOLE} WHERE id = 1"],
+        [FROM_A, f'PREPARE p FROM "{WHOLE} WHERE id = 1"'],
+        [FROM_A, "PREPARE p FROM @asked"],
+        # of which nobody says whose it is
+        [{"sql": A, "user": "ann"}, f"PREPARE p AS {WHOLE} WHERE id = 1"],
+        # one that is another's, or nobody's
+        ['PREPARE "P" AS SELECT SUM(pay) FROM t'],
+        [{"sql": A, "error": "it exists"}],
+        ["/* first */ PREPARE/**/p AS SELECT SUM(pay) FROM t"],
+    ],
+)
+@pytest.mark.parametrize("user", [None, "ann"])
+def test_another_text_by_the_name_taints(log: list[Any], user: str | None) -> None:
+    report = audited(*log, {"sql": "EXECUTE p", "user": user}, dialect="mysql")
+    assert fates(report)[-1] == "unsupported"
+    assert report.verdict == "unsupported"
+
+
+BEFORE = "PREPARE p ({}) AS SELECT SUM(pay) FROM t WHERE day < $1"
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "fate"),
+    [
+        ("date", "2020-01-02", "answered"),
+        ("timestamp", "2020-01-02", "answered"),
+        # before noon is the whole day, which a date would not be
+        ("timestamp", "2020-01-02 12:00", "unsupported"),
+        ("DATE", "2020-01-02 12:00", "unsupported"),
+    ],
+)
+def test_a_time_of_day_is_what_its_type_is(type_: str, value: str, fate: str) -> None:
+    frame = FRAME.assign(day=pd.date_range("2020-01-01", periods=4).date)
+    log = [BEFORE.format(type_), f"EXECUTE p('{value}')"]
+    policy = {**POLICY, "public": ["town", "day"]}
+    report = phverify.audit(frame, log, policy, ranges=0)
+    assert fates(report)[-1] == fate
+
+
+def test_a_number_beside_texts_may_make_them_numbers() -> None:
+    """DuckDB finds ``'03'`` by 3, and PostgreSQL does not."""
+    frame = FRAME.assign(town=["1", "2", "3", "03"])
+    prepared = "PREPARE p AS SELECT SUM(pay) FROM t WHERE town = $1"
+    for value, fate in (("3", "bounded"), ("'3'", "answered")):
+        log = [prepared, f"EXECUTE p({value})"]
+        policy = {**POLICY, "dialect": "duckdb"}
+        report = phverify.audit(frame, log, policy, ranges=0)
+        assert fates(report)[-1] == fate
+
+
+def test_a_fraction_in_quotes_may_be_rounded() -> None:
+    prepared = "PREPARE p AS SELECT SUM(pay) FROM t WHERE id > $1"
+    assert fates(audited(prepared, "EXECUTE p('2.5')"))[-1] == "unsupported"
+
+
+def test_a_text_that_was_cut_is_not_executed() -> None:
+    asked = Statement("EXECUTE p", 2)
+    cut = Statement(A, 1, unread="it was cut")
+    assert executed([cut, asked])[1] == asked
+    assert executed([Statement(A, 1), asked])[1].text == WHOLE

@@ -166,10 +166,18 @@ def _quoted(text: str) -> str:
     return f"'{doubled}'"
 
 
-def _as(kind: str, name: str, value: str | None) -> str:
-    """A value of PostgreSQL's log as what stands beside it has it.  Raises Unfilled."""
+def _as(kind: str, name: str, value: str | int | None) -> str:
+    """A value of PostgreSQL's log, or of EXECUTE, as what stands beside it has it.
+
+    Raises Unfilled.
+    """
     if value is None:
         return "NULL"
+    if isinstance(value, int):
+        if kind == NUMBER:
+            return _signed(str(value))
+        # Engines make the column a number, or the number a text.
+        raise OfNoType(f"its parameter ${name} is a number, and stands beside none")
     if kind != NUMBER:
         return _quoted(value)
     if _NUMBER.fullmatch(value) is None:

@@ -2,14 +2,14 @@
 the log has its PREPARE.
 
 Names are those of a session, and a log may not say whose: where the log prepares two
-texts by one name, it is not known which is meant.  Values are literals, and put where
-the parameters stand as those of a history are (``parameters``).
+texts by one name, or one that is not read, it is not known which is meant.  Values are
+literals, and put where the parameters stand as those of a history are (``parameters``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from phverify.disclosure.log.statements import Statement, one_line, tokens
@@ -24,7 +24,12 @@ _PREPARE = re.compile(
 _EXECUTE = re.compile(
     rf"EXECUTE\s+{_NAME}(?:\s*\((?P<values>.*)\))?", re.IGNORECASE | re.DOTALL
 )
+_FIRST = re.compile(r"PREPARE\b", re.IGNORECASE)
 _WHOLE = re.compile(r"-?\d+")
+_TEXT = re.compile(r"'(?:[^'\\]|'')*'")
+_FRACTION = re.compile(r"'\s*[-+]?\d*\.\d*\s*'")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_TIMES = ("date", "timestamp")
 _TYPED = re.compile(
     r"(?:small|big)?int|int[248]|integer|numeric|decimal|text|varchar|boolean|date"
     r"|timestamp",
@@ -39,66 +44,113 @@ _Name = tuple[str | None, str]
 
 @dataclass(frozen=True)
 class _Prepared:
-    """What a PREPARE says; ``plain``: of parameters whose types change no value."""
+    """What a PREPARE says: a text, and the types of its parameters."""
 
     text: str
-    plain: bool
+    types: tuple[str, ...]
+
+    def takes(self, values: Sequence[str | int | None]) -> bool:
+        """Whether values are to the types what they are to what stands beside them."""
+        if not values:
+            return True
+        for type_ in self.types:
+            if not _TYPED.fullmatch(type_):
+                return False
+        # Beside a date a time of day is lost, or kept, as the type is.
+        for type_, value in zip(self.types, values, strict=False):
+            day = value is None or _DAY.fullmatch(str(value))
+            if type_ in _TIMES and not day:
+                return False
+        return True
+
+
+class _Names:
+    """What is prepared by which name, wherever it stands; ``several`` are the names of
+    which it is not known which text is meant, or ``unread`` says so of all.
+    """
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self.known: dict[_Name, _Prepared] = {}
+        self.several: set[_Name] = set()
+        self.unread = False
+        for one in statements:
+            self._learn(one)
+        # What nobody is known to have prepared may be of any user.
+        for name in [*self.known]:
+            anybody = self.known.get((None, name[1]))
+            if anybody not in (None, self.known[name]):
+                self.several |= {name, (None, name[1])}
+
+    def _learn(self, one: Statement) -> None:
+        if not _FIRST.match(one_line(one.text)):
+            return
+        found = _prepared(one)
+        if found is None or one.unread:
+            self.unread = True
+            return
+        name, prepared = found
+        if self.known.setdefault(name, prepared) != prepared:
+            self.several.add(name)
+
+    def sure(self, name: _Name) -> bool:
+        return not self.unread and name not in self.several
 
 
 def executed(statements: Sequence[Statement]) -> list[Statement]:
     """The statements of a log in their order, EXECUTE as what it executes."""
-    known: dict[_Name, _Prepared] = {}
-    # Two texts by one name, wherever they stand.
-    several: set[_Name] = set()
-    for one in statements:
-        for name, prepared in _prepared(one):
-            if known.setdefault(name, prepared) != prepared:
-                several.add(name)
-    seen: set[_Name] = set()
+    names = _Names(statements)
+    seen: dict[_Name, _Prepared] = {}
     found = []
     for one in statements:
-        for name, _ in _prepared(one):
-            seen.add(name)
-        found.append(_executed(one, known, seen - several))
+        prepared = _prepared(one)
+        # What failed has prepared nothing.
+        if prepared is not None and not one.error and names.sure(prepared[0]):
+            seen.update([prepared])
+        found.append(_executed(one, seen))
     return found
 
 
-def _prepared(one: Statement) -> Iterator[tuple[_Name, _Prepared]]:
-    """The name and the text of a PREPARE; nothing of any other statement."""
+def _prepared(one: Statement) -> tuple[_Name, _Prepared] | None:
+    """The name and the text of a PREPARE; None of any other statement, and of one that
+    is not read.
+    """
     match = _PREPARE.fullmatch(one.text.strip())
     if match is None:
-        return
-    name = one.user, match["name"].strip('"`').lower()
+        return None
+    name = match["name"].strip('"`')
+    # Some engines tell "Q" from q, and others do not.
+    if name != match["name"] and name != name.lower():
+        return None
     inner = match["text"]
     if inner is None:
         inner = match["quoted"][1:-1].replace("''", "'")
-    types = (match["types"] or "").split(",") if match["types"] else []
-    plain = all(_TYPED.fullmatch(one.strip()) for one in types)
-    yield name, _Prepared(inner.strip(), plain)
+    types = match["types"].lower().split(",") if match["types"] else []
+    stripped = [type_.strip() for type_ in types]
+    prepared = _Prepared(inner.strip(), tuple(stripped))
+    return (one.user, name.lower()), prepared
 
 
-def _executed(
-    one: Statement, known: Mapping[_Name, _Prepared], sure: Set[_Name]
-) -> Statement:
+def _executed(one: Statement, seen: Mapping[_Name, _Prepared]) -> Statement:
     """A statement, or what it executes where that is known."""
     match = _EXECUTE.fullmatch(one.text.strip())
     # What failed is looked at as it was sent.
     if match is None or one.error or one.parameters or one.unread:
         return one
-    name = one.user, match["name"].lower()
+    prepared = seen.get((one.user, match["name"].lower()))
     values = _values(match["values"] or "")
-    if name not in sure or values is None:
-        return one
-    prepared = known[name]
-    if values and not prepared.plain:
+    if prepared is None or values is None or not prepared.takes(values):
         return one
     numbered = {str(number): value for number, value in enumerate(values, 1)}
     return replace(one, text=prepared.text, parameters=numbered, typed=False)
 
 
-def _values(text: str) -> list[str | None] | None:
-    """Literals between commas, as texts; None where something else stands there."""
-    values: list[str | None] = []
+def _values(text: str) -> list[str | int | None] | None:
+    """Literals between commas, as numbers and texts; None where something else stands
+    there.
+
+    A fraction in quotes is none: engines round it as the column is, or refuse it.
+    """
+    values: list[str | int | None] = []
     line = one_line(text)
     if not line:
         return values
@@ -112,8 +164,8 @@ def _values(text: str) -> list[str | None] | None:
         if literal.upper() == "NULL":
             values.append(None)
         elif _WHOLE.fullmatch(literal):
-            values.append(literal)
-        elif re.fullmatch(r"'(?:[^'\\]|'')*'", literal):
+            values.append(int(literal))
+        elif _TEXT.fullmatch(literal) and not _FRACTION.fullmatch(literal):
             values.append(literal[1:-1].replace("''", "'"))
         else:
             return None
