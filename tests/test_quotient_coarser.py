@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.so_many import so_many
 
@@ -80,6 +80,8 @@ def require_count(q: Quotient, rows: Rows, others: tuple[str, ...]) -> None:
         assert tuple(q.codes_of_class(index).values()) == values
         assert cells[q.starts[index]][: len(QUASI)] == values
     assert q.classes == len(classes)
+    sizes = held(rows, ())
+    assert q.sizes.tolist() == [sizes[values] for values in classes]
 
 
 @so_many(60)
@@ -90,6 +92,11 @@ def require_count(q: Quotient, rows: Rows, others: tuple[str, ...]) -> None:
     st.sampled_from([2**62, 2**12, 20]),
     st.lists(st.sets(st.sampled_from(QUASI)), min_size=2, max_size=2),
 )
+@example(1, 150, ("f",), 2**62, [{"c"}, {"b"}])
+@example(2, 150, (), 2**62, [{"d"}, {"a"}])
+# Keys that were packed by ranks need none any more.
+@example(1, 15, (), 50, [{"c"}, {"b", "d"}])
+@example(3, 12, ("f",), 50, [{"b", "c"}, {"c"}])
 def test_mapped_twice(
     seed: int,
     many: int,
