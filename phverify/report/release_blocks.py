@@ -192,12 +192,14 @@ def _curve(
     final: Fraction | None,
 ) -> ChartCurve:
     shown = []
+    changed = last
     for seconds, value in _thinned(points):
+        changed = seconds
         text = _bound_beside(value, final) if is_bound else cost_text(value)
         right = share_of(seconds, last)
         up = share_of(float(value), float(highest))
         shown.append(CurvePoint(right, up, _time(seconds), text))
-    if shown and shown[-1].x != _time(last):
+    if shown and changed != last:
         # it stays as it was to the end
         end = shown[-1]
         shown.append(CurvePoint(1.0, end.up, _time(last), end.y))
