@@ -42,7 +42,7 @@ EARLIER, TENTH = 2.0, 10
 """Seconds of this process for what was open after an earlier answer, and again as often
 as a tenth of it, or more, was found in that time.
 """
-ALL_EARLIER = 24.0
+ALL_EARLIER = 12.0
 """Seconds for all of it: after some answers what is known is by when at the latest."""
 EACH = 8.0
 """Seconds for one question to the solvers of single cells."""
