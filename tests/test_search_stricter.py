@@ -22,7 +22,8 @@ from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
 from phverify.generalization import loop as hunt
 from phverify.generalization import whole, withholding
-from phverify.generalization.loop import Fitting, LeastSearch
+from phverify.generalization.fitting import Fitting
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.offered import StricterSearches
 from phverify.generalization.priced import PricedSearch
 from phverify.microdata.hierarchy import Hierarchy

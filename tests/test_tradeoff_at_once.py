@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.at_once_runs import runs_noted
 from support.so_many import so_many
 from test_tradeoff import TREES, Rows, _kept, drawn, holds, policy
 
@@ -251,14 +252,7 @@ def test_an_answer_is_made_when_it_is_looked_at() -> None:
 
 def searched(monkeypatch: pytest.MonkeyPatch, **asked: Any) -> list[AtOnce]:
     """The searches for all numbers at once that a tradeoff runs."""
-    runs: list[AtOnce] = []
-    run = AtOnce.run
-
-    def noted(one: AtOnce) -> None:
-        runs.append(one)
-        run(one)
-
-    monkeypatch.setattr(AtOnce, "run", noted)
+    runs = runs_noted(monkeypatch)
     ph.tradeoff(table(5, 120), deep(k="k_anonymity(2)"), DEEPER, **asked)
     return runs
 

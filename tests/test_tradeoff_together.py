@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.at_once_runs import runs_noted
 from support.so_many import so_many
 from test_tradeoff_at_once import DEEPER, NAMES, deep, table
 
 import phverify as ph
 from phverify.errors import Defect
-from phverify.generalization.at_once import AtOnce
 from phverify.generalization.numbers import VaryingPart
 from phverify.generalization.released import RecodedGroups, RecodedRows
 from phverify.microdata import keys as packing
@@ -39,14 +39,7 @@ def test_of_what_costs_the_same_the_first_that_withholds_fewest_is_taken(
     monkeypatch: pytest.MonkeyPatch, seed: int, rule: str, other: str
 ) -> None:
     """Whatever was ruled out together: against all vectors, one after the other."""
-    runs: list[AtOnce] = []
-    run = AtOnce.run
-
-    def noted(one: AtOnce) -> None:
-        runs.append(one)
-        run(one)
-
-    monkeypatch.setattr(AtOnce, "run", noted)
+    runs = runs_noted(monkeypatch)
     varied = "k" if rule.startswith("k") else "l"
     numbers = {"k": "2..30", "l": "2..4"}[varied]
     rules = deep(first=rule, other=other)
@@ -211,14 +204,7 @@ def test_fewer_columns_are_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is said with fewer columns is true of the whole policy: no vector satisfies
     more numbers, or withholds fewer records.
     """
-    runs: list[AtOnce] = []
-    run = AtOnce.run
-
-    def noted(one: AtOnce) -> None:
-        runs.append(one)
-        run(one)
-
-    monkeypatch.setattr(AtOnce, "run", noted)
+    runs = runs_noted(monkeypatch)
     for rule, stages in (
         ("l_diversity(f, 3)", 2),
         ("entropy_l_diversity(f, 2)", 2),

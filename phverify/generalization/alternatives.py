@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from phverify.generalization.loop import Fitting
+from phverify.generalization.fitting import Fitting
 from phverify.microdata.risk import ProsecutorRisk, prosecutor_risk
 
 

@@ -22,9 +22,10 @@ from phverify.generalization.by_tuples import TuplesGlance
 from phverify.generalization.every_vector import ALL_VECTORS
 from phverify.generalization.explored import Explored
 from phverify.generalization.fewest_withheld import withheld_rows, withhold_fewest
+from phverify.generalization.fitting import Fitting
 from phverify.generalization.infeasible import NothingFits
 from phverify.generalization.judge import CandidateJudge
-from phverify.generalization.loop import AFTER, Fitting, LeastSearch
+from phverify.generalization.loop import AFTER, LeastSearch
 from phverify.generalization.master import Hitting
 from phverify.generalization.minimality import certificate
 from phverify.generalization.offered import StricterSearches

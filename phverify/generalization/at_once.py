@@ -19,8 +19,9 @@ from phverify.exact import Bools, Ints
 from phverify.generalization.counted_vectors import CountedVectors
 from phverify.generalization.every_vector import LevelVector, least_costs
 from phverify.generalization.fewer_columns import with_fewer_columns
+from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination
-from phverify.generalization.loop import Fitting, LeastSearch
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
 from phverify.generalization.numbers import VaryingPart
 from phverify.generalization.offered import INTERRUPTED

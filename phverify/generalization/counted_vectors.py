@@ -179,7 +179,11 @@ class CountedVectors:
                 levels = raised
 
     def _broken_below(self, vector: LevelVector, number: int) -> bool:
-        """Whether a vector and all that is finer break a number."""
+        """Whether it is worth going on from a vector: it breaks a number, and so does
+        all that is finer, or it is known by another stage to break it itself.
+
+        Nothing is ruled out by this: that is done where vectors are counted.
+        """
         if self.fewest[vector] > number:
             return False
         if vector not in self.known and self.most[vector] <= number:

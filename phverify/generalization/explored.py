@@ -18,8 +18,9 @@ import numpy as np
 
 from phverify.errors import InputError
 from phverify.exact import Bools, Ints
+from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import CandidateJudge, Reason
-from phverify.generalization.loop import Fitting, LeastSearch
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
 from phverify.generalization.space import cost
 from phverify.microdata.table import Label

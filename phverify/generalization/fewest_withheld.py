@@ -8,7 +8,8 @@ some release more.
 from __future__ import annotations
 
 from phverify.errors import BudgetExceeded
-from phverify.generalization.loop import Fitting, LeastSearch
+from phverify.generalization.fitting import Fitting
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
 from phverify.generalization.offered import INTERRUPTED
 

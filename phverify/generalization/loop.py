@@ -25,6 +25,7 @@ from phverify.exact import Bools
 from phverify.generalization.budgeted import BUDGETED, Budgeted
 from phverify.generalization.descent import Descent
 from phverify.generalization.every_vector import ALL_VECTORS, vectors_cost
+from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
 from phverify.generalization.master import Grid, Hitting, Master, tied, ways_up
 from phverify.generalization.refute import Refuter
@@ -50,15 +51,6 @@ AFTER = 1.0
 """Seconds after an interrupt, or a budget that was too short, for finding something to
 show and for checking it.
 """
-
-
-@dataclass(frozen=True, eq=False)
-class Fitting:
-    """A candidate that satisfies the policy; its cost in units of 1 / denominator."""
-
-    candidate: Bools
-    finding: Examination
-    total: int
 
 
 @dataclass(eq=False)

@@ -50,7 +50,8 @@ from phverify.verification.result import Report
 from phverify.verification.run import decided
 
 if TYPE_CHECKING:
-    from phverify.generalization.loop import Fitting, LeastSearch
+    from phverify.generalization.fitting import Fitting
+    from phverify.generalization.loop import LeastSearch
     from phverify.generalization.options import Options
 
 Claim = dict[str, Any]

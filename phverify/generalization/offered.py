@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools, Ints
-from phverify.generalization.loop import LEFT, Fitting, LeastSearch
+from phverify.generalization.fitting import Fitting
+from phverify.generalization.loop import LEFT, LeastSearch
 
 INTERRUPTED = "interrupted"
 PARTS = 8

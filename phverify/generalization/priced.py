@@ -21,8 +21,9 @@ from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.cheapest_way import CheapestWay, Way
 from phverify.generalization.every_vector import ALL_VECTORS
+from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
-from phverify.generalization.loop import Fitting, LeastSearch
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import WHOLE

@@ -13,8 +13,8 @@ import numpy as np
 
 from phverify.exact import Bools, Ints, ints
 from phverify.generalization.counted_candidate import CountedCandidate
+from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import NOBODY, CandidateJudge
-from phverify.generalization.loop import Fitting
 from phverify.generalization.space import cost
 from phverify.spec.along import Along
 from phverify.spec.spaces import WHOLE

@@ -11,7 +11,8 @@ from phverify.budget import Deadline, Tell
 from phverify.exact import Ints
 from phverify.generalization.by_tuples import LEFT, TuplesGlance
 from phverify.generalization.fewest_withheld import withheld_rows
-from phverify.generalization.loop import Fitting, LeastSearch
+from phverify.generalization.fitting import Fitting
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.options import Options, options
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.recoding.options import TupleSettings

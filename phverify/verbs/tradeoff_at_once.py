@@ -15,7 +15,8 @@ from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.explored import Explored
 from phverify.generalization.fewest_withheld import withheld_rows
-from phverify.generalization.loop import Fitting, LeastSearch
+from phverify.generalization.fitting import Fitting
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
 from phverify.generalization.offered import INTERRUPTED
 from phverify.generalization.options import Options
