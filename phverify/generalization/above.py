@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from math import prod
 from operator import itemgetter
 
@@ -61,9 +60,8 @@ class LevelsAbove:
     def columns(self) -> list[ColumnAbove]:
         """Each column from its level in the candidate on."""
         space = self.judge.space
-        truth = self.view.candidate.tolist()
-        bounds = enumerate(pairwise(space.starts))
-        return [space.above(number, sum(truth[a:b])) for number, (a, b) in bounds]
+        levels = space.level_vector(self.view.candidate)
+        return [space.above(number, level) for number, level in enumerate(levels)]
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -108,7 +106,8 @@ class LevelsAbove:
         vector above which no box does a single one.
         """
         quotient = self.view.quotient
-        codes = quotient.packing.unpack(quotient.class_keys[classes])
+        # Of few keys all digits at once; there are no ranks (see ``room``).
+        codes = np.unravel_index(quotient.class_keys[classes], quotient.packing.sizes)
         places = self._places(codes)
         breaks: Bools = np.zeros(len(classes) * prod(self.shape), dtype=bool)
         for criterion in self.criteria:
@@ -177,7 +176,10 @@ class LevelsAbove:
                 places = places + group.take(numbers, axis=1)
         if any(column.parted for column in self.columns):
             places = np.minimum(places, nowhere)
-        return np.broadcast_to(places, (around, quotient.classes))
+        if places.shape[1] == 1:
+            # All classes are in the same boxes.
+            places = np.broadcast_to(places, (around, quotient.classes))
+        return places
 
     def _boxes(self, places: Ints, counted: ClassHistogram) -> ClassHistogram:
         """All boxes as classes beside the same table."""

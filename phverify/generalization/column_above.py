@@ -34,10 +34,11 @@ class ColumnAbove:
         """How many steps up each two blocks meet; as many as there are levels where
         they never do.
         """
-        one = self.rungs[:, None, :]
-        other = self.rungs[None, :, :]
-        apart = one != other
-        steps: Ints = apart.sum(axis=2)
+        blocks = len(self.ladders)
+        steps = np.zeros((blocks, blocks), dtype=np.int64)
+        # Level by level: sums along so short an axis would take longer.
+        for rung in self.rungs.T:
+            steps += rung[:, None] != rung
         return steps
 
     @cached_property

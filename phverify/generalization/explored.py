@@ -162,7 +162,7 @@ class Explored:
             states[totals >= self.best.total] = STATES.index("dear")
         keeps = STATES.index("satisfies" if self.merging_keeps_all else "dear")
         for fitting in self._fitting():
-            levels = _levels(space.each(fitting.candidate))
+            levels = space.level_vector(fitting.candidate)
             # what is more general costs no less, unless withheld records are charged
             if self.search.monotone:
                 states[tuple(slice(level, None) for level in levels)] = keeps
@@ -170,7 +170,7 @@ class Explored:
         for reason in self.search.reasons:
             states[grid.struck(reason.clause)] = STATES.index("broken")
         if self.best is not None:
-            best = _levels(space.each(self.best.candidate))
+            best = space.level_vector(self.best.candidate)
             states[best] = STATES.index("best")
         names = tuple(scheme.name for scheme in space.schemes)
         return LevelLattice(names, states)
@@ -256,8 +256,3 @@ class Explored:
         squares = sum(size * size for size in sizes)
         costs["discernibility"] = Fraction(squares + withheld * rows)
         return costs
-
-
-def _levels(parts: list[Bools]) -> tuple[int, ...]:
-    """The level of each column of a candidate."""
-    return tuple(int(part.sum()) for part in parts)

@@ -83,6 +83,8 @@ class Grid:
     def __post_init__(self) -> None:
         self.shape = tuple(scheme.decisions + 1 for scheme in self.space.schemes)
         self.alive: Bools = np.ones(self.shape, dtype=bool)
+        # Only those before what was accepted are still to be proposed.
+        self.open = self.alive.copy()
         weights = tied(self.space, self.cost)
         limit = sum(weights) + 1
         totals = ints(np.zeros(self.shape, dtype=np.int64), limit)
@@ -97,11 +99,9 @@ class Grid:
             # The unknown of a level says that the column is at it or above.
             self.places += [(k, level + 1) for level in range(scheme.decisions)]
         self.left: Ints = np.argsort(totals, axis=None, kind="stable")
-        # The place of each vector in the order of cost; only those before the first
-        # that was accepted are still to be proposed.
+        # The place of each vector in the order of cost.
         self.ranks: Ints = np.empty(self.shape, dtype=np.int64)
         self.ranks.reshape(-1)[self.left] = np.arange(len(self.left))
-        self.first = len(self.left)
         self.totals: Ints = totals.reshape(-1)
         self.lower = 0
 
@@ -115,11 +115,9 @@ class Grid:
         to be proposed.
         """
         box = self.struck(clause)
-        alive = self.alive[box]
-        proposed = self.ranks[box] < self.first
-        news = alive & proposed
-        found = bool(news.any())
-        alive[...] = False
+        found = bool(self.open[box].any())
+        self.open[box] = False
+        self.alive[box] = False
         return found
 
     def struck(self, clause: Clause) -> tuple[slice, ...]:
@@ -151,15 +149,13 @@ class Grid:
 
     def accept(self, candidate: Bools) -> bool:
         """Leave only what stands before the candidate in the order of cost."""
-        levels = tuple(int(part.sum()) for part in self.space.each(candidate))
-        self.first = int(self.ranks[levels])
-        self.left = self.left[self.ranks.reshape(-1)[self.left] < self.first]
+        levels = self.space.level_vector(candidate)
+        self.open &= self.ranks < self.ranks[levels]
         return False
 
     def _remaining(self) -> int:
         """How many vectors are left, cheapest first."""
-        alive = self.alive.reshape(-1)
-        self.left = self.left[alive[self.left]]
+        self.left = self.left[self.open.reshape(-1)[self.left]]
         if len(self.left):
             cheapest = int(self.totals[self.left[0]])
             self.lower = cheapest // (self.space.decisions + 1)  # see ``tied``

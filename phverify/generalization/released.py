@@ -38,7 +38,7 @@ def aligned(table: CodedTable, space: CodedSpace) -> CodedTable:
         old = columns[scheme.name]
         if old.labels == scheme.values:
             continue
-        codes = CodedColumn.coded(old.labels, scheme.values)[old.codes]
+        codes = CodedColumn.coded(old.labels, scheme.values).take(old.codes)
         columns[scheme.name] = CodedColumn(codes, scheme.values, old.counts)
     return replace(table, columns=columns)
 

@@ -161,9 +161,14 @@ class CodedSpace(spec.Space):
         """The level of each attribute, in the space of levels."""
         if not self.by_levels:
             return None
-        # decision d says "above level d": how many are true is the level
-        parts = zip(self.schemes, self.each(candidate), strict=True)
-        return {scheme.name: int(part.sum()) for scheme, part in parts}
+        names = [scheme.name for scheme in self.schemes]
+        return dict(zip(names, self.level_vector(candidate), strict=True))
+
+    def level_vector(self, candidate: Bools) -> tuple[int, ...]:
+        """In the space of levels, that of each attribute."""
+        # Decision d says "above level d": how many are true is the level.
+        true = np.concatenate([[0], np.cumsum(candidate)])
+        return tuple(np.diff(true[self.starts]).tolist())
 
     def above(self, number: int, level: int) -> ColumnAbove:
         """In the space of levels, an attribute from a level on."""

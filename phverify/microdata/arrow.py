@@ -83,10 +83,9 @@ def coded(
     except (OverflowError, ValueError, NotImplementedError) as error:
         what = f"column {field.name!r} has a value that cannot be read: {error}"
         raise refusal(where, what, AS_TEXT) from None
-    missing = codes < 0
-    if missing.any():
+    if plain.null_count:
         # A missing cell is a value of its own, the last one.
-        codes = np.where(missing, len(labels), codes)
+        codes = np.where(codes < 0, len(labels), codes)
         labels.append(None)
     labels = without_empty(labels)
     known = merge_labels(codes, labels)

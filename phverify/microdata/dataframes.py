@@ -55,10 +55,11 @@ def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> CodedTable:
     names = unique_names([str(name) for name in frame.columns], where)
     if len(frame) == 0:
         raise refusal(where, "the table has no rows")
-    place = {name: k for k, name in enumerate(names)}
+    # By their places: to pandas a name may mean several columns, or a function.
+    series = dict(zip(names, (cells for _, cells in frame.items()), strict=True))
 
     def code(name: str) -> CodedColumn:
-        return _named(frame.iloc[:, place[name]], name, where)
+        return _named(series[name], name, where)
 
     columns = ColumnsOnDemand(names, code)
     return CodedTable(where, columns, len(frame), index=_index(frame))

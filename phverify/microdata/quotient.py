@@ -133,8 +133,8 @@ class Quotient:
     def occurrences(self, name: str) -> Ints:
         """How often each label of a quasi-identifier occurs."""
         counts = np.zeros(len(self.labels[name]), dtype=np.int64)
-        # labels repeat among the cells: ``+=`` would count each once
-        np.add.at(counts, self.codes[name], self.counts)
+        # labels repeat among the classes: ``+=`` would count each once
+        np.add.at(counts, self.class_codes[name], self.sizes)
         return counts
 
     def class_of(self, quasi_codes: Sequence[Ints]) -> Ints:
