@@ -61,7 +61,7 @@ def from_arrow(
         column = coded(table.column(name), table.schema.field(name), where)
         return replace(column, merged=column.merged or name in merged)
 
-    return CodedTable(where, ColumnsOnDemand(names, code), table.num_rows, notes)
+    return CodedTable(where, ColumnsOnDemand(names, code, names), table.num_rows, notes)
 
 
 def index_of_pandas(table: pyarrow.Table) -> list[str]:

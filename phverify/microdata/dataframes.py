@@ -61,7 +61,8 @@ def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> CodedTable:
     def code(name: str) -> CodedColumn:
         return _named(series[name], name, where)
 
-    columns = ColumnsOnDemand(names, code)
+    arrow = [name for name, cells in series.items() if _kept_by_arrow(cells.dtype)]
+    columns = ColumnsOnDemand(names, code, arrow)
     return CodedTable(where, columns, len(frame), index=_index(frame))
 
 
@@ -87,9 +88,7 @@ class _NoValue(Exception):
 
 def _named(series: pd.Series[Any], name: str, where: str) -> CodedColumn:
     """One column.  Raises InputError for nested and binary cells."""
-    import pandas
-
-    if isinstance(series.dtype, pandas.ArrowDtype) or _texts_of_arrow(series.dtype):
+    if _kept_by_arrow(series.dtype):
         return _of_arrow(series, name, where)
     try:
         return from_series(series)
@@ -98,10 +97,12 @@ def _named(series: pd.Series[Any], name: str, where: str) -> CodedColumn:
         raise refusal(where, f"{what} value", AS_TEXT) from None
 
 
-def _texts_of_arrow(kind: Any) -> bool:
-    """Whether it is pandas' type of texts, kept as Arrow does."""
+def _kept_by_arrow(kind: Any) -> bool:
+    """Whether it is a type whose cells pandas keeps as Arrow does."""
     import pandas
 
+    if isinstance(kind, pandas.ArrowDtype):
+        return True
     if not isinstance(kind, pandas.StringDtype):
         return False
     storage: str = kind.storage

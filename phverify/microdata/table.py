@@ -15,6 +15,7 @@ import numpy as np
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.errors.near import no_column
 from phverify.exact import Ints, IntsPair
+from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.spec.sampling import RecordSample
 from phverify.spec.source import Names, Values
 from phverify.spec.types import TEXT, ValueType
@@ -28,6 +29,8 @@ ONE_CELL = (
     "who has the table tells 0.0 from -0.0, NaN from null, and 1 from '1': write each"
     " value in one way"
 )
+MANY = 10_000
+"""Of so many rows columns are read two at a time."""
 FLOAT = re.compile(r"[+-]?\d+\.0+", re.ASCII)
 PANDAS = (
     "pandas writes 12 as 12.0 where cells of the column are missing: read the source"
@@ -239,6 +242,11 @@ class CodedTable:
         if name not in self.columns:
             raise InputError(no_column(self.source, name, self.columns))
         return self.columns[name]
+
+    def read(self, names: Iterable[str]) -> None:
+        """Read these columns, two at a time where there are many rows."""
+        if isinstance(self.columns, ColumnsOnDemand) and self.rows >= MANY:
+            self.columns.make_ahead(names)
 
     def taken(self, rows: Ints) -> CodedTable:
         """These rows, in their order."""

@@ -27,6 +27,7 @@ def typed(
     """The policy's columns; confidential and neutral ones in the canonical texts of
     their types.
     """
+    table.read(policy.columns)
     columns = {}
     for name in policy.columns:
         column = table.column(name)
