@@ -305,7 +305,8 @@ def read_only_sqlite(path: Path) -> sqlite3.Connection:
 
 def asked_of_sqlite(path: Path, sql: str) -> list[Row]:
     """All rows of SQLite's own answer.  Raises sqlite3.Error."""
-    with closing(Interruptible(read_only_sqlite(path))) as file:
+    plain = read_only_sqlite(path)
+    with closing(Interruptible(plain)) as file:
         return file.rows(sql)
 
 

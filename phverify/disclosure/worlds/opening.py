@@ -49,7 +49,8 @@ def open_database(source: Any, table: str, others: Iterable[str] = ()) -> Databa
     """
     with ExitStack() as opened:
         database = _opened(source, table, others, opened)
-        return replace(database, opened=opened.pop_all())
+        stays = opened.pop_all()
+        return replace(database, opened=stays)
 
 
 def _opened(
