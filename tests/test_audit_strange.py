@@ -5,6 +5,7 @@ once.
 from __future__ import annotations
 
 import sqlite3
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -251,9 +252,8 @@ def test_a_query_is_executed_in_the_world_that_is_meant() -> None:
     world.
     """
     but_two = "SELECT SUM(v) FROM t WHERE id <> 2"
-    copies = Copies(
-        "t", Content({"id": "INTEGER", "v": "INTEGER"}, {"id": [1, 2, 3]}), {}
-    )
+    content = Content({"id": "INTEGER", "v": "INTEGER"}, {"id": [1, 2, 3]})
+    copies = Copies("t", content, {}, ExitStack())
     first, second = (copies.add({"v": cells}) for cells in ([1, 2, 3], [10, 20, 30]))
     for _ in range(2):
         assert copies.execute(first, [but_two]) == [[(4,)]]

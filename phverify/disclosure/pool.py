@@ -65,7 +65,8 @@ class Pool:
             if name in frame.policy.columns
         }
         content = Content(types, frame.public)
-        self.copies = Copies(frame.policy.table, content, frame.external)
+        table, external = frame.policy.table, frame.external
+        self.copies = Copies(table, content, external, frame.opened)
         self.asked: list[tuple[str, Rows]] = []
         self.worlds: list[ReplayedWorld] = []
         self.swapped: set[ReplayedWorld] = set()

@@ -79,6 +79,12 @@ class Interruptible:
         self._started = False
         weakref.finalize(self, self._questions.put, None)
 
+    def close(self) -> None:
+        """Ends the connection, and the thread of its statements."""
+        self._questions.put(None)
+        self._started = False
+        self._connection.close()
+
     def ask(self, question: Callable[[Any], T]) -> T:
         """What a question to the connection gives: values, and nothing that is still
         open.

@@ -5,6 +5,7 @@ away?
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from os import PathLike
 
 from phverify.budget import Tell, deadline_of
@@ -91,29 +92,31 @@ def audit(
     time_left = deadline_of(budget)
     settings = load(policy)
     beside = [one.name for one in settings.external if not one.file]
-    source = open_database(database, settings.table, beside)
-    frame = read(source, settings)
-    large = frame.rows >= FROM_ROWS
-    # What is wrong with the policy is told before the log is read; facts of many rows
-    # are made once it is known by which road.
-    protected = [] if large else facts(settings, frame)
-    named = (columns or LogColumns()).over(settings.log)
-    asked = Asked(named, tuple(users), answers, settings.dialect)
-    log = read_log(queries, asked)
-    statements = log.statements
-    found = None
-    wanted = ranges > 0
-    if not reconstruct and not any(refusals(source, frame, statements, wanted)):
-        from phverify.verbs.audit_classes import of_classes
+    with closing(open_database(database, settings.table, beside)) as source:
+        frame = read(source, settings)
+        large = frame.rows >= FROM_ROWS
+        # What is wrong with the policy is told before the log is read; facts of many
+        # rows are made once it is known by which road.
+        protected = [] if large else facts(settings, frame)
+        named = (columns or LogColumns()).over(settings.log)
+        asked = Asked(named, tuple(users), answers, settings.dialect)
+        log = read_log(queries, asked)
+        statements = log.statements
+        found = None
+        wanted = ranges > 0
+        if not reconstruct and not any(refusals(source, frame, statements, wanted)):
+            from phverify.verbs.audit_classes import of_classes
 
-        found = of_classes(source, frame, statements, time_left, each, first, progress)
-    if found is None:
-        protected = protected or facts(settings, frame)
-        plain = Auditor(source, frame, protected, time_left, each, ranges)
-        steps = list(plain.steps(statements, first, progress))
-        found = plain, in_hindsight(steps, settings)
-    auditor, steps = found
-    whole = auditor.reconstruct() if reconstruct else None
+            found = of_classes(
+                source, frame, statements, time_left, each, first, progress
+            )
+        if found is None:
+            protected = protected or facts(settings, frame)
+            plain = Auditor(source, frame, protected, time_left, each, ranges)
+            steps = list(plain.steps(statements, first, progress))
+            found = plain, in_hindsight(steps, settings)
+        auditor, steps = found
+        whole = auditor.reconstruct() if reconstruct else None
     cp_sat = ("CP-SAT",) if hitting.available() else ()
     cvc5 = (second.second_version(),) if second.available() else ()
     return AuditReport(

@@ -5,6 +5,7 @@ sensitive column is otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ class ClassReplays:
         copied = source.connection.ask(copy)
         duckdb = load_duckdb()
         memory = duckdb.connect(":memory:", config=SEALED)
-        self.connection = Interruptible(memory)
+        connection = closing(Interruptible(memory))
+        self.connection = source.opened.enter_context(connection)
         self.connection.run("CREATE SCHEMA data")
         made = f"CREATE TABLE data.rows AS SELECT * FROM {GIVEN}"
         self.connection.taken(copied, made)

@@ -10,7 +10,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -78,8 +78,8 @@ def of_parquet(path: Path) -> History:
     import duckdb
 
     try:
-        with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-            database = Interruptible(connection)
+        plain = duckdb.connect(":memory:", config={"threads": "1"})
+        with closing(Interruptible(plain)) as database:
             read = partial(_read, path)
             names, rows = database.ask(read)
     except duckdb.Error as error:

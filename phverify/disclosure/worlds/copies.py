@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -27,15 +28,20 @@ class Copies:
     """Worlds as tables in memory: each has a schema of its own, so that queries run
     there as they are written.
 
-    ``shared`` are public tables that all worlds have.
+    ``shared`` are public tables that all worlds have; ``opened`` ends the connection.
     """
 
     def __init__(
-        self, table: str, content: Content, shared: Mapping[str, Content]
+        self,
+        table: str,
+        content: Content,
+        shared: Mapping[str, Content],
+        opened: ExitStack,
     ) -> None:
         self.table = table
         self.content = content
         self.shared = shared
+        self.opened = opened
         self.made = 0
         self.path = ""
         self.parsed: dict[str, Any] = {}
@@ -46,7 +52,7 @@ class Copies:
         config = SEALED | _QUICK
         duckdb = load_duckdb()
         memory = duckdb.connect(":memory:", config=config)
-        connection = Interruptible(memory)
+        connection = self.opened.enter_context(closing(Interruptible(memory)))
         for name, content in self.shared.items():
             table = quoted(name)
             fill(connection, table, content)

@@ -10,7 +10,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -73,6 +73,7 @@ class Database:
     ``sqlite`` is that file where SQLite keeps it, and answered the log; ``server`` is
     the server that did.  ``odd`` are columns that were not copied, by table, with their
     types; the texts of ``unordered`` columns the server does not order by their bytes.
+    ``opened`` are the connections of an audit, which end together.
     """
 
     connection: Interruptible
@@ -82,6 +83,11 @@ class Database:
     server: Server | None = None
     odd: Mapping[str, Types] = field(default_factory=dict)
     unordered: frozenset[str] = frozenset()
+    opened: ExitStack = field(default_factory=ExitStack)
+
+    def close(self) -> None:
+        """Closes its connection, and all that were opened beside it."""
+        self.opened.close()
 
     def execute(self, sql: str, *given: Any) -> list[Row]:
         """All rows of an answer.  Raises duckdb.Error."""
@@ -299,8 +305,8 @@ def read_only_sqlite(path: Path) -> sqlite3.Connection:
 
 def asked_of_sqlite(path: Path, sql: str) -> list[Row]:
     """All rows of SQLite's own answer.  Raises sqlite3.Error."""
-    with closing(read_only_sqlite(path)) as plain:
-        file = Interruptible(plain)
+    plain = read_only_sqlite(path)
+    with closing(Interruptible(plain)) as file:
         return file.rows(sql)
 
 

@@ -12,6 +12,7 @@ table each::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from phverify.disclosure.log.query import quoted
@@ -63,12 +64,12 @@ def _filed(database: Database, policy: AuditPolicy, external: External) -> Conte
     """
     name = external.name
     folder = Path(policy.source).parent
-    file = open_database(folder / external.file, name)
-    strange = endless(file, name)
-    wrong = [dated(external.file, what) for what in strange]
-    if wrong:
-        raise InputError(wrong)
-    content = file.content(name)
+    with closing(open_database(folder / external.file, name)) as file:
+        strange = endless(file, name)
+        wrong = [dated(external.file, what) for what in strange]
+        if wrong:
+            raise InputError(wrong)
+        content = file.content(name)
     table = quoted(name)
     fill(database.connection, table, content, "TEMP TABLE")
     return content

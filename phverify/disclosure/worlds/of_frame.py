@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
 from typing import Any
 
 from phverify.disclosure.log.query import quoted
@@ -17,7 +18,9 @@ EXTENSIONS = ("arrow.uuid", "arrow.json", "arrow.bool8")
 """Types of Arrow's extensions that DuckDB has, too."""
 
 
-def connection_of(duckdb: Any, source: Any, table: str) -> Interruptible:
+def connection_of(
+    duckdb: Any, source: Any, table: str, opened: ExitStack
+) -> Interruptible:
     """A connection to a database with one table, the frame.
 
     Raises InputError for a frame that DuckDB has no table for.
@@ -27,7 +30,7 @@ def connection_of(duckdb: Any, source: Any, table: str) -> Interruptible:
     unique_names([name.casefold() for name in content.column_names], "database")
     # More threads take longer to start than tables this small.
     plain = duckdb.connect(":memory:", config={"threads": "1"})
-    connection = Interruptible(plain)
+    connection = opened.enter_context(closing(Interruptible(plain)))
     try:
         name = quoted(table)
         connection.taken(content, f"CREATE TABLE main.{name} AS SELECT * FROM {GIVEN}")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,25 +45,36 @@ def open_database(source: Any, table: str, others: Iterable[str] = ()) -> Databa
     frame.
 
     Parquet, CSV and frames have one table, ``table``; of a server it is read with
-    ``others``.  Raises InputError when it is none.
+    ``others``.  Raises InputError when it is none, and nothing is left open then.
     """
+    with ExitStack() as opened:
+        database = _opened(source, table, others, opened)
+        stays = opened.pop_all()
+        return replace(database, opened=stays)
+
+
+def _opened(
+    source: Any, table: str, others: Iterable[str], opened: ExitStack
+) -> Database:
+    """The database; its connections are among those that are opened."""
     if is_postgres(source):
-        return open_postgres(source, table, others)
+        return open_postgres(source, table, others, opened)
     duckdb = load_duckdb()
     if is_frame(source):
-        connection = connection_of(duckdb, source, table)
+        connection = connection_of(duckdb, source, table, opened)
         return Database(connection, "the frame", copied=True)
     path = existing_file(source, "database", "a path or a DataFrame")
     try:
         if path.suffix.lower() in _TABULAR:
-            return _tabular(duckdb, path, table)
+            return _tabular(duckdb, path, table, opened)
         # SQLite's files are known by their beginning, and have any ending.
         with path.open("rb") as file:
             header = file.read(16)
         if header == b"SQLite format 3\x00":
-            return _sqlite(duckdb, path)
+            return _sqlite(duckdb, path, opened)
         plain = duckdb.connect(str(path), read_only=True, config=SEALED)
-        return Database(Interruptible(plain), str(path))
+        connection = opened.enter_context(closing(Interruptible(plain)))
+        return Database(connection, str(path))
     except (duckdb.Error, sqlite3.Error) as error:
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
         reason = str(error).splitlines()[0]
@@ -71,11 +83,11 @@ def open_database(source: Any, table: str, others: Iterable[str] = ()) -> Databa
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
 
 
-def _tabular(duckdb: Any, path: Path, table: str) -> Database:
+def _tabular(duckdb: Any, path: Path, table: str, opened: ExitStack) -> Database:
     """A file with one table, copied into memory."""
     # More threads take longer to start than tables this small.
     plain = duckdb.connect(":memory:", config={"threads": "1"})
-    connection = Interruptible(plain)
+    connection = opened.enter_context(closing(Interruptible(plain)))
     # The file itself, and not what its name is a pattern of.
     name = re.sub(r"[*?\[]", r"[\g<0>]", str(path))
     read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
@@ -85,15 +97,14 @@ def _tabular(duckdb: Any, path: Path, table: str) -> Database:
     return Database(connection, str(path), copied=True)
 
 
-def _sqlite(duckdb: Any, path: Path) -> Database:
+def _sqlite(duckdb: Any, path: Path, opened: ExitStack) -> Database:
     """All tables of an SQLite file, copied.
 
     DuckDB executes the queries, and SQLite those of the log as well.
     """
     memory = duckdb.connect(":memory:", config=SEALED)
-    connection = Interruptible(memory)
-    with closing(read_only_sqlite(path)) as plain:
-        file = Interruptible(plain)
+    connection = opened.enter_context(closing(Interruptible(memory)))
+    with closing(Interruptible(read_only_sqlite(path))) as file:
         names = file.rows(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE"
             " 'sqlite_%'"

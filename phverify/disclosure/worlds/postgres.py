@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -179,7 +180,9 @@ def _number(cell: Any) -> Any:
     return float(f"{double:.14e}")
 
 
-def open_postgres(url: str, table: str, others: Iterable[str]) -> Database:
+def open_postgres(
+    url: str, table: str, others: Iterable[str], opened: ExitStack
+) -> Database:
     """The audited table and the public ones beside it, of a server.
 
     Raises InputError where there is no such server or table, without the password.
@@ -187,7 +190,7 @@ def open_postgres(url: str, table: str, others: Iterable[str]) -> Database:
     psycopg = load_psycopg()
     source = without_password(url)
     try:
-        connection = psycopg.connect(url)
+        connection = opened.enter_context(closing(psycopg.connect(url)))
     except psycopg.Error as error:
         reason = without_password(str(error), url).strip().splitlines()[0]
         what = "is no PostgreSQL server that answers"
@@ -195,20 +198,23 @@ def open_postgres(url: str, table: str, others: Iterable[str]) -> Database:
     # One snapshot for the copy and for all queries, and nothing is ever written.
     connection.read_only = True
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+    server = PostgresServer(connection, source)
     try:
-        return _copied(PostgresServer(connection, source), table, tuple(others))
+        return _copied(server, table, tuple(others), opened)
     except psycopg.Error as error:
         reason = without_password(str(error), url).splitlines()[0]
         raise refusal(source, f"a table cannot be read: {reason}") from None
 
 
-def _copied(server: PostgresServer, table: str, others: Sequence[str]) -> Database:
+def _copied(
+    server: PostgresServer, table: str, others: Sequence[str], opened: ExitStack
+) -> Database:
     """The tables in DuckDB's memory."""
     known = server.execute(TABLES)
     config = SEALED | {"threads": "1"}
     duckdb = load_duckdb()
     plain = duckdb.connect(":memory:", config=config)
-    memory = Interruptible(plain)
+    memory = opened.enter_context(closing(Interruptible(plain)))
     odd: dict[str, dict[str, str]] = {}
     unordered: frozenset[str] = frozenset()
     rows = 0

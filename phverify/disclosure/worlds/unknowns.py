@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -87,7 +88,8 @@ class UnknownCell:
 class AuditFrame:
     """The table of an audit.
 
-    Keys, public columns, codings of the sensitive ones, and the true world.
+    Keys, public columns, codings of the sensitive ones, and the true world; ``opened``
+    are the connections of its database.
     """
 
     policy: AuditPolicy
@@ -97,6 +99,7 @@ class AuditFrame:
     codings: Mapping[str, Coding]
     truth: World
     external: Mapping[str, Content] = field(default_factory=dict)
+    opened: ExitStack = field(default_factory=ExitStack)
 
     @property
     def rows(self) -> int:
@@ -223,7 +226,8 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
 
     public = {name: columns[name] for name in (*policy.keys, *policy.public)}
     external = attached(database, policy)
-    return AuditFrame(policy, types, keys, public, codings, truth, external)
+    opened = database.opened
+    return AuditFrame(policy, types, keys, public, codings, truth, external, opened)
 
 
 def key_of(cells: Sequence[Any]) -> Any:
