@@ -7,6 +7,7 @@ that is not listed here is not known, and a statement that reads it is not publi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -60,6 +61,12 @@ _SYS = {
     "types": "name system_type_id user_type_id",
     "objects": "name object_id schema_id type type_desc",
 }
+_HISTORY = re.compile(
+    r"jobs(?:_timeline)?(?:_by_\w+)?|query_history(?:_by_\w+)?|access_history"
+    r"|login_history|processlist|pg_stat_(?:activity|statements)|dm_exec_\w+"
+    r"|(?:stl|stv|svl|svcs)_\w+|sys_query_\w+|events_statements_\w+|general_log"
+    r"|slow_log",
+)
 _SQLITE = "type name tbl_name sql"
 _POSTGRES = ("postgres", "redshift", "duckdb")
 _SCHEMATA = ("mysql", "tsql", "snowflake", "bigquery", "databricks", "trino")
@@ -100,3 +107,17 @@ def catalogue_columns(table: Any, dialect: str) -> frozenset[str] | None:
             names = tables[name].split()
             return frozenset(names)
     return None
+
+
+def history(name: str) -> str:
+    """What is said of a table that shows which statements were asked; nothing of any
+    other.
+    """
+    _, _, own = name.lower().rpartition(".")
+    if not _HISTORY.fullmatch(own):
+        return ""
+    return (
+        f"{name} shows statements of others, and how much they read, which may follow"
+        " from the cells: leave this query out of the log where its answer is known to"
+        " say nothing of them"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from phverify.disclosure.log.catalogue import catalogue_columns
+from phverify.disclosure.log.catalogue import catalogue_columns, history
 from phverify.disclosure.log.dialect_names import SCHEMAS
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.normal.dialects import OtherMeaning
@@ -35,7 +35,8 @@ def named(tree: Any, dialect: str, names: Mapping[str, str]) -> Any:
             len(parts) > 2 or parts[0].lower() != schema or not schema
         ):
             raise OtherMeaning(
-                f"the policy does not say which table {full} is ([names] {quoted(full)}"
+                history(full)
+                or f"the policy does not say which table {full} is ([names] {quoted(full)}"
                 f' = "{parts[-1]}")'
             )
         table.set("db", None)

@@ -56,6 +56,20 @@ def attached(database: Database, policy: AuditPolicy) -> dict[str, Content]:
     return contents
 
 
+def misnamed(database: Database, policy: AuditPolicy) -> Iterator[Problem]:
+    """Tables that [names] means, and that are nowhere."""
+    if not policy.names:
+        return
+    tables = [policy.table, *(one.name for one in policy.external), *policy.views]
+    tables += [*database.tables(), *database.views()]
+    known = {name.lower() for name in tables}
+    for name, table in policy.names.items():
+        if table.lower() not in known:
+            where = f"{policy.source}, names"
+            what = f"{name!r} is {table!r}, and there is no such table"
+            yield Problem(where, what, nearest(table, dict.fromkeys(tables), "tables"))
+
+
 def _filed(database: Database, policy: AuditPolicy, external: External) -> Content:
     """The table of a file; a temporary table of the database, which stays read-only.
 

@@ -23,7 +23,7 @@ from phverify.disclosure.worlds.database import (
     Types,
     plain,
 )
-from phverify.disclosure.worlds.external import attached, dated, endless
+from phverify.disclosure.worlds.external import attached, dated, endless, misnamed
 from phverify.errors import InputError, Problem, nearest, refusal
 
 World = Mapping[str, tuple[Value, ...]]
@@ -189,7 +189,7 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
     """
     # What is wrong with types would make the cells' problems meaningless.
     types = database.types(policy.table)
-    _refuse(_unfit(database, policy, types))
+    _refuse([*_unfit(database, policy, types), *misnamed(database, policy)])
     hint = "store the column as text, or leave it out of the policy"
     roles = {
         "key": policy.keys,
