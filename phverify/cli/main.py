@@ -17,7 +17,7 @@ from types import TracebackType
 from phverify.cli.arguments.parser import BAD_INPUT, parser
 from phverify.cli.stale import forget
 from phverify.cli.terminal import INTERRUPTED, complain
-from phverify.errors import InputError
+from phverify.errors import BudgetExceeded, InputError
 from phverify.interrupts import interrupts_put_off, stopped_by
 from phverify.version import __version__
 
@@ -50,6 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except KeyboardInterrupt:
         complain(INTERRUPTED)
+        return UNDECIDED
+    except BudgetExceeded as error:
+        complain(f"{error}: nothing was decided")
         return UNDECIDED
     except OSError as error:  # a full disk, a device that fails: nothing of ours
         complain(f"{error.filename or 'standard output'}: {error.strerror or error}")

@@ -34,11 +34,9 @@ def named(tree: Any, dialect: str, names: Mapping[str, str]) -> Any:
         if name is None and (
             len(parts) > 2 or parts[0].lower() != schema or not schema
         ):
-            raise OtherMeaning(
-                history(full)
-                or f"the policy does not say which table {full} is ([names] {quoted(full)}"
-                f' = "{parts[-1]}")'
-            )
+            mend = f'[names] {quoted(full)} = "{parts[-1]}"'
+            unknown = f"the policy does not say which table {full} is ({mend})"
+            raise OtherMeaning(history(full) or unknown)
         table.set("db", None)
         table.set("catalog", None)
         new = name or parts[-1]

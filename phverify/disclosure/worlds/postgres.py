@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property, partial
 from typing import Any
 
 from phverify.disclosure.log.query import quoted
@@ -113,13 +115,21 @@ class PostgresServer:
 
     def execute(self, sql: str, values: Sequence[Any] | None = None) -> list[Any]:
         """All rows of an answer.  Raises psycopg.Error."""
-        connection = self.connection
-        # A transaction within the one of the copy: an error leaves that as it is.
-        with connection.transaction():
-            cursor = connection.cursor()
-            cursor.execute(sql, values)
-            rows: list[Any] = cursor.fetchall()
-        return rows
+
+        def answer(connection: Any) -> list[Any]:
+            # A transaction within the one of the copy: an error leaves that as it is.
+            with connection.transaction():
+                cursor = connection.cursor()
+                cursor.execute(sql, values)
+                rows: list[Any] = cursor.fetchall()
+            return rows
+
+        return self._statements.ask(answer)
+
+    @cached_property
+    def _statements(self) -> Interruptible:
+        """The connection, whose statement Ctrl-C and the end of a budget end."""
+        return Interruptible(self.connection, partial(_cancel, self.connection))
 
     def contradicts(self, sql: str, rows: Rows) -> str:
         """Why PostgreSQL does not give this answer; "" where it does."""
@@ -160,6 +170,12 @@ class PostgresServer:
         ]
         scale: int = 10 ** max(decimals, default=0)
         return rows * rows * scale
+
+
+def _cancel(connection: Any) -> None:
+    """Ends the statement that a server executes, where it can be reached."""
+    with suppress(load_psycopg().Error):
+        connection.cancel()
 
 
 def _near(row: Row) -> Row:
