@@ -217,6 +217,7 @@ def of(user: str, text: str) -> dict[str, str]:
         [A, "deallocate PREPARE p", "EXECUTE p"],
         [A, "DROP PREPARE P", "EXECUTE p"],
         [A, "DEALLOCATE ALL", "EXECUTE p"],
+        [A, "DISCARD ALL", "EXECUTE p"],
         [A, A, "DEALLOCATE p", "DEALLOCATE p", "EXECUTE p"],
         [of("ann", A), "DEALLOCATE p", of("ann", "EXECUTE p")],
         [A, of("ann", "DEALLOCATE p"), "EXECUTE p"],

@@ -28,7 +28,8 @@ _EXECUTE = re.compile(
     rf"EXECUTE\s+{_NAME}(?:\s*\((?P<values>.*)\))?", re.IGNORECASE | re.DOTALL
 )
 _DEALLOCATE = re.compile(
-    rf"(?:DEALLOCATE|DROP\s+PREPARE)(?:\s+PREPARE)?\s+{_NAME}", re.IGNORECASE
+    rf"(?:DEALLOCATE|DROP\s+PREPARE)(?:\s+PREPARE)?\s+{_NAME}|DISCARD\s+ALL",
+    re.IGNORECASE,
 )
 _FIRST = re.compile(r"PREPARE\b", re.IGNORECASE)
 _WHOLE = re.compile(r"-?\d+")
@@ -127,7 +128,7 @@ def _deallocated(one: Statement, seen: Iterable[_Name]) -> list[_Name]:
     match = _DEALLOCATE.fullmatch(one_line(one.text))
     if match is None:
         return []
-    gone = match["name"].strip('"`').lower()
+    gone = (match["name"] or "all").strip('"`').lower()
     found = []
     for user, name in seen:
         # What nobody is known to have deallocated may have been of any user.

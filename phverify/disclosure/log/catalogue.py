@@ -42,7 +42,7 @@ _PG = {
     " atttypmod atthasdef attidentity attgenerated attlen attndims",
     "pg_attrdef": "oid adrelid adnum adbin",
     "pg_type": "oid typname typnamespace typtype typbasetype typelem typrelid"
-    " typcategory typlen",
+    " typcategory typlen typarray typdelim",
     "pg_constraint": "oid conname connamespace contype conrelid conkey confrelid"
     " confkey",
     "pg_index": "indexrelid indrelid indisunique indisprimary indkey indnatts",
@@ -96,8 +96,8 @@ def catalogue_columns(table: Any, dialect: str) -> frozenset[str] | None:
     schema = schema.lower()
     name = str(table.name)
     name = name.lower()
-    if not schema and "." in name:
-        # BigQuery's is one name to sqlglot.
+    if "." in name and (not schema or dialect == "bigquery"):
+        # BigQuery's is one name to sqlglot, in whatever data set.
         parts = name.rpartition(".")
         schema, _, name = parts
     meant = dialect, schema

@@ -15,7 +15,7 @@ from typing import Any
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.catalogue import history
 from phverify.disclosure.log.functions import COMPARISONS as COMPARISONS
-from phverify.disclosure.log.functions import DERIVED
+from phverify.disclosure.log.functions import derives
 from phverify.disclosure.log.query import quoted
 from phverify.errors import nearest
 
@@ -226,7 +226,7 @@ class Source:
         Only of operators that have one value for a row.
         """
         for inner in node.walk():
-            if kind_of(inner) not in DERIVED:
+            if not derives(inner):
                 raise outside(inner, " in a condition")
 
         # Without a join the condition is asked of the table by its own name.

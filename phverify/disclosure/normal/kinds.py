@@ -158,3 +158,15 @@ def is_day(node: Any) -> bool:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
+
+
+def begins(context: Context, node: Any) -> bool:
+    """Whether a node is the day that begins a month, or another unit, of a column."""
+    if kind_of(node) != "Cast" or node.to.sql("duckdb") != "DATE":
+        return False
+    of = node.this
+    if kind_of(of) not in ("DateTrunc", "TimestampTrunc"):
+        return False
+    column = of.this
+    days = ("DATE", "TIMESTAMP")
+    return kind_of(column) == "Column" and context.type_of(column) in days
