@@ -134,6 +134,10 @@ class Database:
         # It is read-only: its names and functions are asked for once.
         return self._named("table")
 
+    def empty(self, table: str) -> bool:
+        """Whether a table has no rows."""
+        return not self.execute(f"SELECT 1 FROM {quoted(table)} LIMIT 1")
+
     def views(self) -> list[str]:
         """The views that somebody made, by the names that a query can have for them."""
         if self.sqlite is not None:

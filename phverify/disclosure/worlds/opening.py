@@ -27,7 +27,7 @@ from phverify.disclosure.worlds.database import (
 from phverify.disclosure.worlds.of_frame import connection_of, to_microseconds
 from phverify.disclosure.worlds.postgres import is_postgres, open_postgres
 from phverify.errors import refusal
-from phverify.microdata.files import existing_file
+from phverify.microdata.files import converted, existing_file
 from phverify.microdata.frames import is_frame
 from phverify.microdata.interruptible import Interruptible
 
@@ -64,6 +64,8 @@ def open_database(source: Any, table: str, others: Iterable[str] = ()) -> Databa
         plain = duckdb.connect(str(path), read_only=True, config=SEALED)
         return Database(Interruptible(plain), str(path))
     except (duckdb.Error, sqlite3.Error) as error:
+        if "not utf-8 encoded" in str(error):
+            raise refusal(str(path), "is no text in UTF-8", converted(path)) from None
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
         reason = str(error).splitlines()[0]
         raise refusal(str(path), what, reason) from None

@@ -291,6 +291,8 @@ def _unfit(database: Database, policy: AuditPolicy, types: Types) -> Iterator[Pr
                 "sensitive columns are integers, decimals, doubles, dates, timestamps,"
                 " texts, enumerations or Booleans; a FLOAT can be stored as DOUBLE"
             )
+            if database.empty(policy.table):
+                hint = "it has no rows, and a CSV file without rows has no types"
             yield Problem(f"sensitive.{name}", what, hint)
     for what in database.unusual(policy.table):
         yield Problem(where, what)
