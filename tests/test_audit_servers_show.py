@@ -119,6 +119,12 @@ def test_a_table_of_ones_own_may_be_called_so() -> None:
     assert report.steps[1].status == "answered"
 
 
+@pytest.mark.parametrize("name", ["jobs", "prod.public.jobs", "threads", "a.slow_log"])
+def test_a_table_of_others_that_is_called_so_has_the_usual_hint(name: str) -> None:
+    status, reason, _ = told(f"SELECT COUNT(*) FROM {name}", "duckdb")
+    assert status == "unsupported" and "statements of others" not in reason
+
+
 @pytest.mark.parametrize("text", ["SHOW TABLES", "show tables in schema hr"])
 def test_bytes_of_tables_are_bounded_by_all_cells(text: str) -> None:
     status, reason, verdict = told(text, "snowflake")

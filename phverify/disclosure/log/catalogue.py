@@ -62,10 +62,11 @@ _SYS = {
     "objects": "name object_id schema_id type type_desc",
 }
 _HISTORY = re.compile(
-    r"jobs(?:_timeline)?(?:_by_\w+)?|query_history(?:_by_\w+)?|access_history"
-    r"|login_history|processlist|pg_stat_(?:activity|statements)|dm_exec_\w+"
-    r"|(?:stl|stv|svl|svcs)_\w+|sys_query_\w+|events_statements_\w+|general_log"
-    r"|slow_log",
+    r"(?:.*\.)?(?:information_schema|account_usage|performance_schema|mysql|sys)\."
+    r"(?:jobs(?:_\w+)?|(?:query|access|login)_history(?:_by_\w+)?|processlist|threads"
+    r"|events_statements_\w+|general_log|slow_log|dm_exec_\w+)"
+    r"|(?:.*\.)?(?:pg_stat_(?:activity|statements)|stl_query\w*|stv_recents|svl_qlog"
+    r"|svl_statementtext|sys_query_\w+)"
 )
 _SQLITE = "type name tbl_name sql"
 _POSTGRES = ("postgres", "redshift", "duckdb")
@@ -113,8 +114,7 @@ def history(name: str) -> str:
     """What is said of a table that shows which statements were asked; nothing of any
     other.
     """
-    _, _, own = name.lower().rpartition(".")
-    if not _HISTORY.fullmatch(own):
+    if not _HISTORY.fullmatch(name.lower()):
         return ""
     return (
         f"{name} shows statements of others, and how much they read, which may follow"

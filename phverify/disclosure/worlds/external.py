@@ -66,7 +66,9 @@ def misnamed(database: Database, policy: AuditPolicy) -> Iterator[Problem]:
     for name, table in policy.names.items():
         if table.lower() not in known:
             where = f"{policy.source}, names"
-            what = f"{name!r} is {table!r}, and there is no such table"
+            # of a server those alone are known that the policy names
+            has = "the policy has" if database.server else "there is"
+            what = f"{name!r} is {table!r}, and {has} no such table"
             yield Problem(where, what, nearest(table, dict.fromkeys(tables), "tables"))
 
 
