@@ -48,11 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for text in dict.fromkeys(problem.text(redact) for problem in error.problems):
             complain(text)
         return BAD_INPUT
-    except KeyboardInterrupt:
-        complain(INTERRUPTED)
-        return UNDECIDED
-    except BudgetExceeded as error:
-        complain(f"{error}: nothing was decided")
+    except (KeyboardInterrupt, BudgetExceeded) as ended:
+        complain(_why(ended))
         return UNDECIDED
     except OSError as error:  # a full disk, a device that fails: nothing of ours
         complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
@@ -62,6 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except Exception as error:  # the last line of defence: no bare traceback
         return _defect(error, redact)
+
+
+def _why(ended: BaseException) -> str:
+    """Why a run ended before there was anything to be told."""
+    if isinstance(ended, BudgetExceeded):
+        return f"{ended}: nothing was decided"
+    return INTERRUPTED
 
 
 def _read(words: Sequence[str]) -> argparse.Namespace:

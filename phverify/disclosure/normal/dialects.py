@@ -22,6 +22,7 @@ from phverify.disclosure.normal.kinds import (
     clashing,
     is_day,
     kinds,
+    write_days,
 )
 from phverify.disclosure.normal.sizes import (
     below_zero,
@@ -108,17 +109,6 @@ def _require_tables(tree: Any) -> None:
             )
 
 
-def _write_days(tree: Any) -> None:
-    """Writes ``TO_DATE('2020-01-31', 'YYYY-MM-DD')`` as the day that it is."""
-    from sqlglot import exp
-
-    for node in list(tree.find_all(exp.StrToDate, exp.TsOrDsToDate)):
-        form = node.args.get("format")
-        day = exp.cast(node.this.copy(), "DATE")
-        if form is not None and str(form.name) == "%Y-%m-%d" and is_day(day):
-            node.replace(day)
-
-
 def _nonzero(literal: Any) -> bool:
     """Whether a literal is a number and not zero."""
     if literal.is_string:
@@ -193,7 +183,7 @@ class _Translator:
         """The whole statement."""
         from sqlglot import exp
 
-        _write_days(tree)
+        write_days(tree)
         self.texts(tree)
         for node in list(tree.walk()):
             kind = kind_of(node)
@@ -248,8 +238,7 @@ class _Translator:
         kind = kind_of(node)
         of = node.parent if kind == "DataType" else node
         # SQLite has no dates, and casts to numbers
-        dates = self.dialect != "sqlite"
-        day = dates and (is_day(of) or begins(self.context, of))
+        day = self.dialect != "sqlite" and (is_day(of) or begins(self.context, of))
         return day or kind in _SAME or kind in _STRUCTURE
 
     def other(self, node: Any, why: str = "") -> None:

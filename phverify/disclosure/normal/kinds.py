@@ -170,3 +170,14 @@ def begins(context: Context, node: Any) -> bool:
     column = of.this
     days = ("DATE", "TIMESTAMP")
     return kind_of(column) == "Column" and context.type_of(column) in days
+
+
+def write_days(tree: Any) -> None:
+    """Writes ``TO_DATE('2020-01-31', 'YYYY-MM-DD')`` as the day that it is."""
+    from sqlglot import exp
+
+    for node in list(tree.find_all(exp.StrToDate, exp.TsOrDsToDate)):
+        form = node.args.get("format")
+        day = exp.cast(node.this.copy(), "DATE")
+        if form is not None and str(form.name) == "%Y-%m-%d" and is_day(day):
+            node.replace(day)
