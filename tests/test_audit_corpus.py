@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import pytest
 from support.corpus_cases import (
@@ -62,6 +63,17 @@ def test_the_corpus_is_of_many_tools_and_dialects() -> None:
     fates = Counter(entry["fate"] for entry in ENTRIES)
     covered = fates["exact"] + fates["bounded"]
     assert 100 * covered >= LEAST * (covered + fates["refused"])
+
+
+def test_the_page_has_its_numbers() -> None:
+    page = Path(__file__).parent.parent / "docs" / "bounded.md"
+    words = " ".join(page.read_text(encoding="utf-8").split())
+    fates = Counter(entry["fate"] for entry in ENTRIES)
+    assert f"has {len(ENTRIES)} statements as" in words
+    assert (
+        f"{fates['public']} are about public data; of the others {fates['exact']} are"
+        f" modelled exactly, {fates['bounded']} bounded, and {fates['refused']} refused"
+    ) in words
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["sql"][:60])

@@ -14,8 +14,11 @@ from support import postgres_server
 from support.postgres_server import PASSWORD, QUOTED
 
 import phverify as ph
+from phverify import budget
+from phverify.budget import Deadline, alarmed
 from phverify.cli.main import main
-from phverify.errors import InputError
+from phverify.disclosure.worlds.opening import open_database
+from phverify.errors import BudgetExceeded, InputError
 from phverify.errors.redaction import without_password
 
 needed = pytest.mark.skipif(
@@ -177,6 +180,45 @@ def test_nothing_is_written(url: str) -> None:
     opened = open_database(url, "patients")
     reason = opened.server.contradicts("CREATE TABLE mine AS SELECT 1", [])  # type: ignore[union-attr]
     assert "read-only transaction" in reason
+
+
+@needed
+def test_the_end_of_a_budget_ends_a_statement_of_the_server(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "GRACE", 0.0)
+    server = open_database(url, "patients").server
+    assert server is not None
+    with pytest.raises(BudgetExceeded), alarmed(Deadline(0.3)):
+        server.execute("SELECT pg_sleep(600)")
+    # and the transaction goes on
+    assert server.execute("SELECT COUNT(*) FROM patients") == [(3,)]
+
+
+@needed
+def test_a_table_that_others_have_locked_is_not_waited_for_longer_than_the_budget(
+    url: str, monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
+) -> None:
+    import psycopg
+
+    monkeypatch.setattr(budget, "GRACE", 0.0)
+    log = tmp_path / "log.sql"
+    log.write_text("SELECT COUNT(*) FROM patients", encoding="utf-8")
+    path = tmp_path / "audit.toml"
+    path.write_text(
+        'table = "patients"\nkey = "id"\nsensitive.s = { from = 0, to = 5 }\n'
+        'protect.s = { column = "s" }\n',
+        encoding="utf-8",
+    )
+    files = ["--log", str(log), "--policy", str(path)]
+    with psycopg.connect(url) as other:
+        other.execute("LOCK TABLE patients IN ACCESS EXCLUSIVE MODE")
+        code = main(["audit", "--database", url, *files, "--budget", "0.5"])
+        other.rollback()
+    out, err = capsys.readouterr()
+    assert (code, out) == (3, "")
+    assert "the budget of 0.5 s ran out: nothing was decided" in err
+    assert main(["audit", "--database", url, *files]) == 0
 
 
 @needed

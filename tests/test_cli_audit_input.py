@@ -231,3 +231,28 @@ def test_a_library_that_is_not_installed(
         and f"{name} is not installed" in err
         and "pip install phverify" in err
     )
+
+
+def test_a_table_without_rows_has_no_types_in_csv(run: Run) -> None:
+    Path("empty.csv").write_text("name,branch,balance\n", encoding="utf-8")
+    code, _, err = run(ALL, database="empty.csv")
+    assert code == 2 and "has no rows, and a CSV file without rows has no types" in err
+
+
+def test_other_encodings_are_told_with_a_command(run: Run) -> None:
+    rows = "name,branch,balance\nJürgen,north,420\n"
+    Path("latin.csv").write_bytes(rows.encode("latin1"))
+    code, _, err = run(ALL, database="latin.csv")
+    assert code == 2
+    assert "latin.csv: is no text in UTF-8\n    convert it, for example: iconv" in err
+
+
+def test_a_log_of_another_encoding(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(ALL)
+    Path("latin.sql").write_bytes("SELECT 'ü'".encode("latin1"))
+    files = ["--log", "latin.sql", "--policy", "audit.toml"]
+    assert main(["audit", "--database", "bank.duckdb", *files]) == 2
+    err = capsys.readouterr().err
+    assert "no text in UTF-8" in err and "iconv -f latin1 -t utf-8 latin.sql" in err

@@ -204,3 +204,44 @@ def test_a_text_that_was_cut_is_not_executed() -> None:
     cut = Statement(A, 1, unread="it was cut")
     assert executed([cut, asked])[1] == asked
     assert executed([Statement(A, 1), asked])[1].text == WHOLE
+
+
+def of(user: str, text: str) -> dict[str, str]:
+    return {"sql": text, "user": user}
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        [A, "DEALLOCATE p", "EXECUTE p"],
+        [A, "deallocate PREPARE p", "EXECUTE p"],
+        [A, "DROP PREPARE P", "EXECUTE p"],
+        [A, "DEALLOCATE ALL", "EXECUTE p"],
+        [A, "DISCARD ALL", "EXECUTE p"],
+        [A, A, "DEALLOCATE p", "DEALLOCATE p", "EXECUTE p"],
+        [of("ann", A), "DEALLOCATE p", of("ann", "EXECUTE p")],
+        [A, of("ann", "DEALLOCATE p"), "EXECUTE p"],
+    ],
+)
+def test_after_deallocate_a_name_is_of_a_text_that_is_not_in_the_log(
+    log: list[Any],
+) -> None:
+    """It was answered, so that somebody had prepared it, and the log has not what."""
+    report = audited(*log, dialect="mysql")
+    assert fates(report)[-1] == "unsupported"
+    assert "no DEALLOCATE since" in report.steps[-1].reason
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        [A, "DEALLOCATE p", A, "EXECUTE p"],
+        # two sessions, one of which has it still
+        [A, A, "DEALLOCATE p", "EXECUTE p"],
+        [A, "DEALLOCATE q", "EXECUTE p"],
+        [A, {"sql": "DEALLOCATE p", "error": "it does not exist"}, "EXECUTE p"],
+        [of("ann", A), of("bob", A), of("bob", "DEALLOCATE p"), of("ann", "EXECUTE p")],
+    ],
+)
+def test_what_is_prepared_still_is_executed(log: list[Any]) -> None:
+    assert fates(audited(*log, dialect="mysql"))[-1] == "answered"

@@ -160,3 +160,22 @@ def test_the_thread_ends_with_its_connection() -> None:
             return
         threading.Event().wait(0.1)
     raise AssertionError("the thread goes on")
+
+
+def test_an_answer_that_is_read_piece_by_piece() -> None:
+    """DuckDB itself would say RuntimeError, which passes for a defect."""
+    from phverify.microdata.duckdb_tables import DuckTable
+
+    table = DuckTable("t", ("range",), "range(100000000000)", "range", ())
+    endless = f"SELECT sum(hash(range)) FROM {table.relation}"
+    alarm = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            alarm.start()
+            list(table.streamed(endless, {}))
+    finally:
+        alarm.join()
+        signal.signal(signal.SIGINT, before)
+    pieces = table.streamed("SELECT * FROM range(250000)", {})
+    assert [piece.num_rows for piece in pieces][-1] == 50_000

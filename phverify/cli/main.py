@@ -17,7 +17,7 @@ from types import TracebackType
 from phverify.cli.arguments.parser import BAD_INPUT, parser
 from phverify.cli.stale import forget
 from phverify.cli.terminal import INTERRUPTED, complain
-from phverify.errors import InputError
+from phverify.errors import BudgetExceeded, InputError
 from phverify.interrupts import interrupts_put_off, stopped_by
 from phverify.version import __version__
 
@@ -48,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for text in dict.fromkeys(problem.text(redact) for problem in error.problems):
             complain(text)
         return BAD_INPUT
-    except KeyboardInterrupt:
-        complain(INTERRUPTED)
+    except (KeyboardInterrupt, BudgetExceeded) as ended:
+        complain(_why(ended))
         return UNDECIDED
     except OSError as error:  # a full disk, a device that fails: nothing of ours
         complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
@@ -59,6 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except Exception as error:  # the last line of defence: no bare traceback
         return _defect(error, redact)
+
+
+def _why(ended: BaseException) -> str:
+    """Why a run ended before there was anything to be told."""
+    if isinstance(ended, BudgetExceeded):
+        return f"{ended}: nothing was decided"
+    return INTERRUPTED
 
 
 def _read(words: Sequence[str]) -> argparse.Namespace:

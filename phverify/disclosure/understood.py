@@ -25,8 +25,8 @@ from phverify.disclosure.histories.settings import EXACTLY, Published
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.alike_names import alike
 from phverify.disclosure.log.ambiguous import ambiguous
-from phverify.disclosure.log.query import SqlQuery, columns
-from phverify.disclosure.log.silent import silent
+from phverify.disclosure.log.query import SqlQuery, columns, quoted
+from phverify.disclosure.log.silent import silent, sizes
 from phverify.disclosure.log.sources import QueryScope, Unsupported
 from phverify.disclosure.log.statements import KeptAnswer
 from phverify.disclosure.normal import exact
@@ -263,10 +263,15 @@ class Understanding:
         reason = ambiguous(text)
         if reason:
             raise sql.Ambiguous(reason)
+        policy = self.frame.policy
+        told = sizes(text, policy.dialect)
+        if told:
+            # they follow from all cells, as what a plan shows does
+            plan = f"EXPLAIN SELECT * FROM {quoted(policy.table)}"
+            return Settled("", told, plan, policy.dialect)
         silent(text)
         sql.quiet()
         self.require_names(text)
-        policy = self.frame.policy
         named = policy.names.items()
         names = {name.lower(): table for name, table in named}
         context = Context(self.scope, self.source)

@@ -104,7 +104,8 @@ class DuckTable(SqlTable):
     ) -> Iterator[pa.RecordBatch]:
         """The answer to a query piece by piece, other tables beside this one.
 
-        Raises InputError where the files cannot be read, or were changed.
+        Ctrl-C ends it at once.  Raises InputError where the files cannot be read, or
+        were changed.
         """
         import duckdb
         import pyarrow
@@ -114,8 +115,10 @@ class DuckTable(SqlTable):
                 for name, table in beside.items():
                     connection.register(name, table)
                 # As long as an answer is open, a connection does nothing else.
-                with connection.sql(query).to_arrow_reader(BATCH) as reader:
-                    yield from reader
+                asked = Interruptible(connection)
+                with asked.ask(partial(_reader, query)) as reader:
+                    while (batch := asked.ask(partial(_next, reader))) is not None:
+                        yield batch
         except (duckdb.Error, pyarrow.ArrowException, MemoryError, OSError) as error:
             self.require_unchanged()
             raise self._refused(error) from None
@@ -218,6 +221,18 @@ def _answered(
 
     asked = Interruptible(connection)
     return asked.ask(answer)
+
+
+def _reader(query: str, plain: duckdb.DuckDBPyConnection) -> pa.RecordBatchReader:
+    """A reader of the answer to a query."""
+    return plain.sql(query).to_arrow_reader(BATCH)
+
+
+def _next(
+    reader: pa.RecordBatchReader, _plain: duckdb.DuckDBPyConnection
+) -> pa.RecordBatch | None:
+    """The next piece of an answer; None after the last."""
+    return next(reader, None)
 
 
 def _end(connection: duckdb.DuckDBPyConnection, folder: SpillFolder | None) -> None:

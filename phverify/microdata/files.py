@@ -298,6 +298,14 @@ def _refuse_other_kinds(raw: BinaryIO, file: TableFile) -> None:
         raise refusal(file.name, f"is no CSV: it seems to be {what}", hint)
 
 
+def converted(path: Path) -> str:
+    """A hint: the command that makes UTF-8 of a text in another encoding."""
+    name = shlex.quote(str(path))
+    return (
+        f"convert it, for example: iconv -f latin1 -t utf-8 {name} > utf8{path.suffix}"
+    )
+
+
 def _conversion(file: TableFile, encoding: str) -> str:
     """A hint: the command that makes UTF-8 of a text, wherever it comes from."""
     command = f"iconv -f {encoding} -t utf-8"

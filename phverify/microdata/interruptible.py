@@ -2,8 +2,9 @@
 
 DuckDB executes a statement in several threads.  The main one hears Ctrl-C between two
 of its tasks, leaves, and waits for the others, whom nobody has told.  SQLite hears
-nothing before its answer is there.  So a question has a thread of its own, and whatever
-is raised where its answer is awaited interrupts the connection.
+nothing before its answer is there, and psycopg no end of a budget.  So a question has a
+thread of its own, and whatever is raised where its answer is awaited interrupts the
+connection.
 
 Locks alone are used, whose steps nothing can come between: what is raised inside of a
 condition's or a future's own code could leave it locked for ever.
@@ -71,10 +72,15 @@ class _Statement(Generic[T]):
 
 
 class Interruptible:
-    """A connection of DuckDB or SQLite, for one question at a time."""
+    """A connection of DuckDB or SQLite, for one question at a time, or any other with
+    what interrupts its statement.
+    """
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(
+        self, connection: Any, interrupt: Callable[[], object] | None = None
+    ) -> None:
         self._connection = connection
+        self._interrupt = interrupt or connection.interrupt
         self._questions: SimpleQueue[_Statement[Any] | None] = SimpleQueue()
         self._started = False
         weakref.finalize(self, self._questions.put, None)
@@ -98,7 +104,7 @@ class Interruptible:
                 self._started = True
             return one.awaited()
         finally:
-            one.ended(connection.interrupt)
+            one.ended(self._interrupt)
             # An error has this frame, and the question the error.
             one.error = None
 

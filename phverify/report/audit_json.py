@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 from typing import Any
@@ -265,9 +266,11 @@ def _reconstruction(whole: Reconstruction, redact: bool) -> Json:
 
 def _cell(value: Any) -> Any:
     """A value as JSON has it, a text where it has none."""
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, str)):
         return value
-    # dates and decimals: exact as text
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    # dates, decimals, infinity and what is no number: exact as text
     return str(value)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from os import PathLike
 
-from phverify.budget import Tell, deadline_of
+from phverify.budget import Deadline, Tell, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
 from phverify.disclosure.classes.made_for import FROM_ROWS, refusals
@@ -20,6 +20,7 @@ from phverify.disclosure.policy_reader import load
 from phverify.disclosure.protected import facts
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds.opening import open_database
+from phverify.disclosure.worlds.postgres import is_postgres
 from phverify.disclosure.worlds.unknowns import read
 from phverify.errors import Problem
 from phverify.given import (
@@ -79,7 +80,7 @@ def audit(
     who could pool their answers, all where none is named; ``answers`` is a folder or a
     file of answers that were kept; ``columns`` says which columns of the log have what,
     beside what the policy says. Raises InputError for all that is wrong with the
-    inputs.
+    inputs, and BudgetExceeded where a server did not give its tables in time.
     """
     refuse(
         wrong_switches(first=first, reconstruct=reconstruct),
@@ -92,7 +93,11 @@ def audit(
     time_left = deadline_of(budget)
     settings = load(policy)
     beside = [one.name for one in settings.external if not one.file]
-    with closing(open_database(database, settings.table, beside)) as source:
+    # A server may have others wait for its tables, for as long as it likes.
+    limit = time_left if is_postgres(database) else Deadline()
+    with alarmed(limit):
+        source = open_database(database, settings.table, beside)
+    with closing(source):
         frame = read(source, settings)
         large = frame.rows >= FROM_ROWS
         # What is wrong with the policy is told before the log is read; facts of many

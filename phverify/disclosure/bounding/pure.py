@@ -97,10 +97,10 @@ _FUNCTIONS = """
     inet_server_port instr is_true isfinite isnull julianday len list_avg list_sort
     list_sum list_value make_date nullifzero nvl obj_description octet_length
     original_login parse_date patindex pg_backend_pid pg_encoding_to_char pg_get_expr
-    pg_get_userbyid pg_sleep pg_table_is_visible printf quote_ident quote_literal
-    ratio_to_report row_to_json schema schema_name serverproperty strftime string_split
-    substr suser_name suser_sname system_user time to_date to_json to_jsonb unixepoch
-    user version zeroifnull
+    pg_get_userbyid pg_is_in_recovery pg_sleep pg_table_is_visible printf quote_ident
+    quote_literal ratio_to_report row_to_json schema schema_name serverproperty strftime
+    string_split substr suser_name suser_sname system_user time to_date to_json to_jsonb
+    unixepoch user version zeroifnull
 """
 _SYMMETRIC = """
     ApproxDistinct Avg BitwiseAndAgg BitwiseOrAgg BitwiseXorAgg Count CountIf Grouping

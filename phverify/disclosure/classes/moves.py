@@ -19,6 +19,7 @@ from phverify.disclosure.classes.proofs import fixed_by_sums
 from phverify.disclosure.classes.rotations import Attributes
 from phverify.disclosure.classes.selected import Flags, Ints
 from phverify.disclosure.classes.system import ClassSystem
+from phverify.exact import LIMIT
 
 FEW = 600
 """Up to so many classes CP-SAT is asked, of more HiGHS."""
@@ -32,6 +33,8 @@ FAR = 3
 """By so much a class may move at most where two rows can exchange their cells."""
 FARTHER = 8
 """After a round in vain, so many times as much."""
+WIDEST = LIMIT // FAR
+"""Beyond it numbers of 64 bits would overflow."""
 
 
 class Movers:
@@ -69,7 +72,7 @@ class Movers:
         # A wrong world is none: the sums are looked at as a whole, too.
         assert not system.entries.times(world).any()
         if not world[wanted].any():
-            self.reach *= FARTHER
+            self.reach = min(self.reach * FARTHER, WIDEST)
         return world
 
     def parts(

@@ -2,14 +2,17 @@
 the log has its PREPARE.
 
 Names are those of a session, and a log may not say whose: where the log prepares two
-texts by one name, or one that is not read, it is not known which is meant.  Values are
-literals, and put where the parameters stand as those of a history are (``parameters``).
+texts by one name, or one that is not read, it is not known which is meant.  After as
+many DEALLOCATE as PREPARE of a name its next EXECUTE was of one that the log does not
+have.  Values are literals, and put where the parameters stand as those of a history are
+(``parameters``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from phverify.disclosure.log.statements import Statement, one_line, tokens
@@ -23,6 +26,10 @@ _PREPARE = re.compile(
 )
 _EXECUTE = re.compile(
     rf"EXECUTE\s+{_NAME}(?:\s*\((?P<values>.*)\))?", re.IGNORECASE | re.DOTALL
+)
+_DEALLOCATE = re.compile(
+    rf"(?:DEALLOCATE|DROP\s+PREPARE)(?:\s+PREPARE)?\s+{_NAME}|DISCARD\s+ALL",
+    re.IGNORECASE,
 )
 _FIRST = re.compile(r"PREPARE\b", re.IGNORECASE)
 _WHOLE = re.compile(r"-?\d+")
@@ -100,13 +107,34 @@ def executed(statements: Sequence[Statement]) -> list[Statement]:
     """The statements of a log in their order, EXECUTE as what it executes."""
     names = _Names(statements)
     seen: dict[_Name, _Prepared] = {}
+    open_: Counter[_Name] = Counter()
     found = []
     for one in statements:
         prepared = _prepared(one)
-        # What failed has prepared nothing.
+        # What failed has prepared nothing, and deallocated nothing.
         if prepared is not None and not one.error and names.sure(prepared[0]):
             seen.update([prepared])
+            open_[prepared[0]] += 1
+        if not one.error:
+            open_.subtract(_deallocated(one, seen))
+        for name in [name for name in seen if open_[name] <= 0]:
+            del seen[name], open_[name]
         found.append(_executed(one, seen))
+    return found
+
+
+def _deallocated(one: Statement, seen: Iterable[_Name]) -> list[_Name]:
+    """The names of which a statement may deallocate what one session has prepared."""
+    match = _DEALLOCATE.fullmatch(one_line(one.text))
+    if match is None:
+        return []
+    gone = (match["name"] or "all").strip('"`').lower()
+    found = []
+    for user, name in seen:
+        # What nobody is known to have deallocated may have been of any user.
+        whose = one.user is None or user in (None, one.user)
+        if whose and gone in (name, "all"):
+            found.append((user, name))
     return found
 
 

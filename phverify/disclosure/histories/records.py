@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.errors import refusal
+from phverify.microdata.files import converted
 from phverify.microdata.interruptible import Interruptible
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Plain
@@ -67,7 +68,7 @@ def text_of(path: Path) -> str:
             return file.read()
     except UnicodeDecodeError as error:
         what = f"is no text in UTF-8: {error.reason} at byte {error.start}"
-        raise refusal(str(path), what) from None
+        raise refusal(str(path), what, converted(path)) from None
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
 

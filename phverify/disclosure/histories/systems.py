@@ -242,8 +242,9 @@ class Snowflake(HistoryReader):
         failed = status.startswith(("fail", "incident"))
         ended = failed or status == "success"
         said = str(cell("error_message") or f"its status is {status!r}")
-        # Six digits: where the file has a number its zeros are gone.
-        code = str(cell("error_code") or "").zfill(6)
+        # Six digits: where the file has a number its zeros are gone, and where some
+        # are missing it may be a double.
+        code = str(cell("error_code") or "").removesuffix(".0").zfill(6)
         user = cell("user_name")
         unread = ""
         if len(str(text)) >= LONGEST:

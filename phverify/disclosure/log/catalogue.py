@@ -7,6 +7,7 @@ that is not listed here is not known, and a statement that reads it is not publi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -41,7 +42,7 @@ _PG = {
     " atttypmod atthasdef attidentity attgenerated attlen attndims",
     "pg_attrdef": "oid adrelid adnum adbin",
     "pg_type": "oid typname typnamespace typtype typbasetype typelem typrelid"
-    " typcategory typlen",
+    " typcategory typlen typarray typdelim",
     "pg_constraint": "oid conname connamespace contype conrelid conkey confrelid"
     " confkey",
     "pg_index": "indexrelid indrelid indisunique indisprimary indkey indnatts",
@@ -60,6 +61,13 @@ _SYS = {
     "types": "name system_type_id user_type_id",
     "objects": "name object_id schema_id type type_desc",
 }
+_HISTORY = re.compile(
+    r"(?:.*\.)?(?:information_schema|account_usage|performance_schema|mysql|sys)\."
+    r"(?:jobs(?:_\w+)?|(?:query|access|login)_history(?:_by_\w+)?|processlist|threads"
+    r"|events_statements_\w+|general_log|slow_log|dm_exec_\w+)"
+    r"|(?:.*\.)?(?:pg_stat_(?:activity|statements)|stl_query\w*|stv_recents|svl_qlog"
+    r"|svl_statementtext|sys_query_\w+)"
+)
 _SQLITE = "type name tbl_name sql"
 _POSTGRES = ("postgres", "redshift", "duckdb")
 _SCHEMATA = ("mysql", "tsql", "snowflake", "bigquery", "databricks", "trino")
@@ -89,8 +97,8 @@ def catalogue_columns(table: Any, dialect: str) -> frozenset[str] | None:
     schema = schema.lower()
     name = str(table.name)
     name = name.lower()
-    if not schema and "." in name:
-        # BigQuery's is one name to sqlglot.
+    if "." in name and (not schema or dialect == "bigquery"):
+        # BigQuery's is one name to sqlglot, in whatever data set.
         parts = name.rpartition(".")
         schema, _, name = parts
     meant = dialect, schema
@@ -100,3 +108,16 @@ def catalogue_columns(table: Any, dialect: str) -> frozenset[str] | None:
             names = tables[name].split()
             return frozenset(names)
     return None
+
+
+def history(name: str) -> str:
+    """What is said of a table that shows which statements were asked; nothing of any
+    other.
+    """
+    if not _HISTORY.fullmatch(name.lower()):
+        return ""
+    return (
+        f"{name} shows statements of others, and how much they read, which may follow"
+        " from the cells: leave this query out of the log where its answer is known to"
+        " say nothing of them"
+    )

@@ -4,6 +4,8 @@ are is for the database to say.
 
 from __future__ import annotations
 
+from typing import Any
+
 COMPARISONS = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _LOGIC = {
     "And",
@@ -47,3 +49,20 @@ DERIVED = {*PLAIN, *_CASES, *_TEXTS, *_NUMBERS, *_DATES, *_CASTS}
 
 None of these depends on the time, a setting, another row or a random number.
 """
+_ZONED = ("TIMESTAMPTZ", "TIMESTAMPLTZ", "TIMETZ")
+
+
+def zoned(node: Any) -> bool:
+    """Whether a node of a tree is the type of a time in some zone.
+
+    A day or a time without one is read in that of the session, which no log tells.
+    """
+    if type(node).__name__ != "DataType":
+        return False
+    name = getattr(node.this, "name", node.this)
+    return str(name) in _ZONED
+
+
+def derives(node: Any) -> bool:
+    """Whether a node by itself, whatever stands below it, has one value for a row."""
+    return type(node).__name__ in DERIVED and not zoned(node)

@@ -11,9 +11,16 @@ All are known by their whole text, and none is executed.
   its rows have no order.  A text's encoding on the way to the client changes no text.
 - SHOW TABLES, DESCRIBE and the like show the schema, which all worlds share.  Those
   that show statistics (SHOW TABLE STATUS, SHOW INDEX, DESCRIBE EXTENDED) are not among
-  them, nor is DESCRIBE of a query, whose columns PIVOT names after cells.
-- PREPARE and DEALLOCATE execute nothing (``histories.prepared`` has EXECUTE).
-- ANALYZE, VACUUM and CHECKPOINT change statistics and places, and no answer.
+  them, nor is DESCRIBE of a query, whose columns PIVOT names after cells.  Snowflake's
+  SHOW TABLES has sizes (``sizes``).
+- PREPARE and DEALLOCATE execute nothing (``histories.prepared`` has EXECUTE), and
+  DISCARD ALL takes a session back to where it began.
+- Numbers are taken to be shown with all of their digits (``extra_float_digits``), days
+  as ISO writes them, and errors of T-SQL to be errors (``ARITHABORT``).
+- ANALYZE, VACUUM and CHECKPOINT change statistics and places, and no answer; VERBOSE
+  shows some of these.
+- Variables of the server that are listed (``SELECT @@version``) say how it is set;
+  others (``@@rowcount``, ``@@warning_count``) are about the statement before.
 
 Any other setting may change what a later query means (``SET default_collation``, ``SET
 search_path``, ``SET ROWCOUNT``), and was not made here.  A temporary table may hold
@@ -30,7 +37,9 @@ from phverify.disclosure.log.statements import one_line
 _TRANSACTION = re.compile(
     r"(BEGIN|COMMIT|ROLLBACK|END|ABORT)( WORK| TRANSACTION)?|START TRANSACTION"
     r"|BEGIN (DEFERRED|IMMEDIATE|EXCLUSIVE)( TRANSACTION)?|(BEGIN|START) TRANSACTION"
-    r" READ (ONLY|WRITE)",
+    r" READ (ONLY|WRITE)|(BEGIN( WORK| TRANSACTION)?|START TRANSACTION) ISOLATION LEVEL"
+    r" (SERIALIZABLE|REPEATABLE READ|READ (UN)?COMMITTED)(,? READ (ONLY|WRITE))?"
+    r"(,? (NOT )?DEFERRABLE)?",
     re.IGNORECASE | re.ASCII,
 )
 _SETTING = re.compile(
@@ -50,6 +59,10 @@ _NEUTRAL = re.compile(
     + r"|SET (?:NAMES|client_encoding ?(?:=|TO)) ?'?(?:utf-?8(?:mb4)?)'?"
     r"|ALTER SESSION SET QUERY_TAG ?= ?'[^']*'|ALTER SESSION UNSET QUERY_TAG"
     r"|SET NOCOUNT (?:ON|OFF)|SET (?:ANSI_NULLS|QUOTED_IDENTIFIER|ANSI_PADDING) ON"
+    r"|SET (?:ARITHABORT|ANSI_WARNINGS|CONCAT_NULL_YIELDS_NULL|ANSI_NULL_DFLT_ON"
+    r"|XACT_ABORT) ON|SET NUMERIC_ROUNDABORT OFF|DISCARD ALL"
+    r"|SET (?:SESSION |LOCAL )?(?:extra_float_digits ?(?:=|TO) ?'?[1-3]'?"
+    r"|datestyle ?(?:=|TO) ?'?ISO(?:, ?MDY)?'?)"
     r"|SET (?:LOCK_TIMEOUT|DEADLOCK_PRIORITY) -?\w+|USE WAREHOUSE \w+"
     r"|SET (?:SESSION |GLOBAL |LOCAL )?(?:CHARACTERISTICS AS )?"
     r"(?:TRANSACTION )(?:ISOLATION LEVEL [A-Z ]+|READ (?:ONLY|WRITE))"
@@ -58,20 +71,48 @@ _NEUTRAL = re.compile(
     r"|SAVEPOINT )\w+",
     re.IGNORECASE | re.ASCII,
 )
+_IS = "`?variable_name`? ?(?:=|LIKE) ?'[^']*'"
 _SCHEMA = re.compile(
     rf"SHOW (?:FULL |ALL |TERSE )?(?:TABLES|DATABASES|SCHEMAS|VIEWS)"
     rf"(?: (?:FROM|IN)(?: DATABASE| SCHEMA)? {_NAME})?(?: LIKE '[^']*')?"
     rf"|SHOW (?:FULL )?(?:COLUMNS|FIELDS) (?:FROM|IN)(?: TABLE)? {_NAME}"
     rf"(?: (?:FROM|IN) {_NAME})?(?: LIKE '[^']*')?|SHOW CREATE TABLE {_NAME}"
-    rf"|SHOW (?:VARIABLES(?: LIKE '[^']*')?|search_path|server_version|timezone"
+    r"|SHOW (?:GLOBAL |SESSION )?VARIABLES"
+    rf"(?: LIKE '[^']*'| WHERE {_IS}(?: OR {_IS})*)?"
+    rf"|SHOW (?:COLLATION|ENGINES|CHARACTER SET|CHARSET|PLUGINS)(?: LIKE '[^']*')?"
+    rf"|SHOW (?:search_path|server_version|timezone"
     rf"|client_encoding|datestyle|standard_conforming_strings"
     rf"|transaction[ _]isolation(?: level)?|lc_collate|max_identifier_length)"
-    rf"|(?:DESCRIBE|DESC)(?: TABLE)? {_NAME}|PRAGMA (?:table_info|table_xinfo)"
-    rf" ?\( ?'?{_NAME}'? ?\)|PRAGMA (?:show_tables|database_list|version)",
+    rf"|(?:DESCRIBE|DESC)(?: TABLE)? {_NAME}|PRAGMA (?:main\.|temp\.)?(?:table_info"
+    rf"|table_xinfo|index_list|index_info|index_xinfo|foreign_key_list)"
+    rf" ?\( ?'?{_NAME}'? ?\)|PRAGMA (?:show_tables|database_list|version|table_list"
+    rf"|encoding|foreign_keys(?: ?= ?(?:ON|OFF|1|0))?)",
     re.IGNORECASE | re.ASCII,
 )
+_SIZES = re.compile(r"SHOW TABLES(?: .*)?", re.IGNORECASE | re.ASCII)
 _UPKEEP = re.compile(
-    rf"(?:ANALYZE|VACUUM|VACUUM ANALYZE|ANALYZE TABLE)(?: {_NAME})?|CHECKPOINT",
+    rf"(?:ANALYZE|VACUUM|VACUUM ANALYZE|ANALYZE TABLE)(?: (?!VERBOSE\b){_NAME})?"
+    r"|CHECKPOINT",
+    re.IGNORECASE | re.ASCII,
+)
+_WORD = (
+    r"version|version_comment|version_compile_os|hostname|port|servername|servicename"
+    r"|spid|microsoftversion|language|langid|max_precision|options|textsize|datefirst"
+    r"|lock_timeout|max_connections|sql_mode|lower_case_table_names|autocommit"
+    r"|auto_increment_increment|tx_isolation|tx_read_only|transaction_isolation"
+    r"|transaction_read_only|read_only|super_read_only|server_id|server_uuid"
+    r"|max_allowed_packet|wait_timeout|interactive_timeout"
+    r"|net_write_timeout|net_read_timeout|time_zone|system_time_zone|license"
+    r"|init_connect|performance_schema|sql_safe_updates|collation_(?:server|connection"
+    r"|database)|character_set_(?:client|connection|results|server|database)"
+)
+_ABOUT = r"(?:version|connection_id|database|user|current_user)\(\)"
+_VARIABLE = (
+    rf"(?:@@(?:(?:session|global)\.)?(?:{_WORD})|{_ABOUT})"
+    r"(?: (?:AS )?[`'\"]?\w+[`'\"]?)?"
+)
+_VARIABLES = re.compile(
+    rf"SELECT (?=.*@@){_VARIABLE}(?: ?, ?{_VARIABLE})*(?: LIMIT \d+)?",
     re.IGNORECASE | re.ASCII,
 )
 _PREPARED = re.compile(
@@ -88,6 +129,7 @@ _SILENT = {
     _SCHEMA: "it shows the schema, which is the same whatever the cells are",
     _UPKEEP: "it changes statistics, and no answer",
     _PREPARED: "a statement that is prepared has no answer before EXECUTE",
+    _VARIABLES: "a variable of the server is the same whatever the cells are",
 }
 _QUERY = re.compile(
     r"(?:DESCRIBE|DESC|SHOW)(?: TABLE)? (?:SELECT|WITH|PIVOT|UNPIVOT|FROM|VALUES"
@@ -107,12 +149,14 @@ _WHY = {
     "EXPLAIN": "a plan is taken for all that its SELECT reads",
     "EXECUTE": (
         "what it executes is audited where the log has one PREPARE of that name before"
-        " it, and its values are whole numbers and texts: write the query in its place,"
-        " with its values"
+        " it and no DEALLOCATE since, and its values are whole numbers and texts: write"
+        " the query in its place, with its values"
     ),
     "USE": "it may change which tables later queries are about: name their schema",
     "DESCRIBE": "its columns may be named after cells: write the query itself",
     "SHOW": "it may show statistics: ask information_schema for names and types",
+    "ANALYZE": "VERBOSE shows how many pages the cells take",
+    "VACUUM": "VERBOSE shows how many pages the cells take",
     "PIVOT": "write an aggregate with FILTER (WHERE ..) for each column instead",
     "UNPIVOT": "write a SELECT for each column, and UNION ALL, instead",
 }
@@ -134,6 +178,15 @@ def silent(text: str) -> None:
     for pattern, why in _SILENT.items():
         if pattern.fullmatch(line):
             raise Silent(why)
+
+
+def sizes(text: str, dialect: str) -> str:
+    """What a list of tables shows beside their names; nothing where it shows none."""
+    if dialect != "snowflake" or not _SIZES.fullmatch(one_line(text)):
+        return ""
+    return (
+        "SHOW TABLES of Snowflake has the bytes of each table; SHOW TERSE TABLES none"
+    )
 
 
 def no_select(kind: str, text: str) -> str:

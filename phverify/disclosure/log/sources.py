@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phverify.disclosure.log import query as q
+from phverify.disclosure.log.catalogue import history
 from phverify.disclosure.log.functions import COMPARISONS as COMPARISONS
-from phverify.disclosure.log.functions import DERIVED
+from phverify.disclosure.log.functions import derives
 from phverify.disclosure.log.query import quoted
 from phverify.errors import nearest
 
@@ -28,6 +29,12 @@ class Unsupported(Exception):
     status = "unsupported"
     line = 1
     final = False
+
+
+class OtherStatements(Unsupported):
+    """A statement about the history of statements: no other form of it says less."""
+
+    final = True
 
 
 def kind_of(node: Any) -> str:
@@ -219,7 +226,7 @@ class Source:
         Only of operators that have one value for a row.
         """
         for inner in node.walk():
-            if kind_of(inner) not in DERIVED:
+            if not derives(inner):
                 raise outside(inner, " in a condition")
 
         # Without a join the condition is asked of the table by its own name.
@@ -236,6 +243,8 @@ class Source:
         known = {name.lower(): name for name in self.scope.external}
         known[self.scope.table.lower()] = ""
         lowered = table.name.lower()
+        if lowered not in known and history(lowered):
+            raise OtherStatements(history(lowered))
         if more(table, "this", "alias") or lowered not in known:
             names = [self.scope.table, *self.scope.external]
             tables = " and ".join(map(repr, names))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from phverify.disclosure.log.functions import DERIVED
+from phverify.disclosure.log.functions import DERIVED, derives, zoned
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import QueryScope, Unsupported, kind_of, more
 from phverify.disclosure.normal import trees
@@ -174,7 +174,7 @@ class Context:
     def plain(self, node: Any, more: Sequence[str] = ()) -> None:
         """Raises Unsupported for what may have another value each time."""
         for inner in node.walk():
-            if kind_of(inner) not in DERIVED and kind_of(inner) not in more:
+            if not derives(inner) and kind_of(inner) not in more:
                 raise Unsupported(
                     f"{trees.text_of(inner)} is outside the audited fragment"
                 )
@@ -212,7 +212,7 @@ class Context:
             return node.name.lower() in self.known
         if kind == "Star":
             return kind_of(node.parent) == "Count" and not more(node)
-        return kind in _PUBLIC
+        return kind in _PUBLIC and not zoned(node)
 
     def _row(self, column: Any) -> bool:
         """Whether a name may mean a whole row: the table's name, or its alias."""

@@ -18,9 +18,11 @@ from phverify.disclosure.normal.kinds import (
     DATE,
     LITERAL,
     TEXTS,
+    begins,
     clashing,
     is_day,
     kinds,
+    write_days,
 )
 from phverify.disclosure.normal.sizes import (
     below_zero,
@@ -181,6 +183,7 @@ class _Translator:
         """The whole statement."""
         from sqlglot import exp
 
+        write_days(tree)
         self.texts(tree)
         for node in list(tree.walk()):
             kind = kind_of(node)
@@ -235,7 +238,7 @@ class _Translator:
         kind = kind_of(node)
         of = node.parent if kind == "DataType" else node
         # SQLite has no dates, and casts to numbers
-        day = self.dialect != "sqlite" and is_day(of)
+        day = self.dialect != "sqlite" and (is_day(of) or begins(self.context, of))
         return day or kind in _SAME or kind in _STRUCTURE
 
     def other(self, node: Any, why: str = "") -> None:

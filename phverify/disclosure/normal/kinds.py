@@ -158,3 +158,26 @@ def is_day(node: Any) -> bool:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
+
+
+def begins(context: Context, node: Any) -> bool:
+    """Whether a node is the day that begins a month, or another unit, of a column."""
+    if kind_of(node) != "Cast" or node.to.sql("duckdb") != "DATE":
+        return False
+    of = node.this
+    if kind_of(of) not in ("DateTrunc", "TimestampTrunc"):
+        return False
+    column = of.this
+    days = ("DATE", "TIMESTAMP")
+    return kind_of(column) == "Column" and context.type_of(column) in days
+
+
+def write_days(tree: Any) -> None:
+    """Writes ``TO_DATE('2020-01-31', 'YYYY-MM-DD')`` as the day that it is."""
+    from sqlglot import exp
+
+    for node in list(tree.find_all(exp.StrToDate, exp.TsOrDsToDate)):
+        form = node.args.get("format")
+        day = exp.cast(node.this.copy(), "DATE")
+        if form is not None and str(form.name) == "%Y-%m-%d" and is_day(day):
+            node.replace(day)

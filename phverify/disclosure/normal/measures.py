@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from phverify.disclosure.log.functions import DERIVED
+from phverify.disclosure.log.functions import derives
 from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.normal import domains, trees
 from phverify.disclosure.normal.context import Context
@@ -346,7 +346,7 @@ def public_item(item: Any, groups: set[str], context: Context) -> bool:
 
     if item.find(exp.AggFunc, exp.Window, exp.Query):
         return False
-    if any(kind_of(node) not in DERIVED for node in item.walk()):
+    if not all(map(derives, item.walk())):
         return False
     columns = [trees.text_of(column) for column in item.find_all(exp.Column)]
     return all(column in groups for column in columns) or trees.text_of(item) in groups

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from phverify.disclosure.log.functions import DERIVED
+from phverify.disclosure.log.functions import DERIVED, zoned
 from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.normal import trees
 from phverify.disclosure.normal.context import STRUCTURE, Context, literal
@@ -92,7 +92,7 @@ def _rows(query: Any, context: Context) -> list[tuple[Any, ...]]:
     if own in about:
         allowed -= set(map(str.lower, context.scope.sensitive))
     for node in query.walk():
-        if kind_of(node) not in _QUERY:
+        if kind_of(node) not in _QUERY or zoned(node):
             raise Unsupported(f"{trees.text_of(node)} in a subquery is not audited")
         if kind_of(node) == "Star" and kind_of(node.parent) != "Count":
             raise Unsupported("* in a subquery is not audited")

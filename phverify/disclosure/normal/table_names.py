@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from phverify.disclosure.log.catalogue import catalogue_columns
+from phverify.disclosure.log.catalogue import catalogue_columns, history
 from phverify.disclosure.log.dialect_names import SCHEMAS
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.normal.dialects import OtherMeaning
@@ -34,10 +34,9 @@ def named(tree: Any, dialect: str, names: Mapping[str, str]) -> Any:
         if name is None and (
             len(parts) > 2 or parts[0].lower() != schema or not schema
         ):
-            raise OtherMeaning(
-                f"the policy does not say which table {full} is ([names] {quoted(full)}"
-                f' = "{parts[-1]}")'
-            )
+            mend = f'[names] {quoted(full)} = "{parts[-1]}"'
+            unknown = f"the policy does not say which table {full} is ({mend})"
+            raise OtherMeaning(history(full) or unknown)
         table.set("db", None)
         table.set("catalog", None)
         new = name or parts[-1]

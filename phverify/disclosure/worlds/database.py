@@ -140,6 +140,20 @@ class Database:
         # It is read-only: its names and functions are asked for once.
         return self._named("table")
 
+    def empty(self, table: str) -> bool:
+        """Whether a table has no rows."""
+        return not self.execute(f"SELECT 1 FROM {quoted(table)} LIMIT 1")
+
+    def views(self) -> list[str]:
+        """The views that somebody made, by the names that a query can have for them."""
+        if self.sqlite is not None:
+            master = "SELECT name FROM sqlite_master WHERE type = 'view'"
+            rows = asked_of_sqlite(self.sqlite, master)
+        else:
+            made = "NOT internal AND schema_name = current_schema()"
+            rows = self.execute(f"SELECT view_name FROM duckdb_views() WHERE {made}")
+        return [str(row[0]) for row in rows]
+
     def _named(self, kind: str) -> list[str]:
         """The tables or views of the current schema, where names are looked up."""
         where = "WHERE schema_name = current_schema()"

@@ -57,6 +57,22 @@ def attached(database: Database, policy: AuditPolicy) -> dict[str, Content]:
     return contents
 
 
+def misnamed(database: Database, policy: AuditPolicy) -> Iterator[Problem]:
+    """Tables that [names] means, and that are nowhere."""
+    if not policy.names:
+        return
+    tables = [policy.table, *(one.name for one in policy.external), *policy.views]
+    tables += [*database.tables(), *database.views()]
+    known = {name.lower() for name in tables}
+    for name, table in policy.names.items():
+        if table.lower() not in known:
+            where = f"{policy.source}, names"
+            # of a server those alone are known that the policy names
+            has = "the policy has" if database.server else "there is"
+            what = f"{name!r} is {table!r}, and {has} no such table"
+            yield Problem(where, what, nearest(table, dict.fromkeys(tables), "tables"))
+
+
 def _filed(database: Database, policy: AuditPolicy, external: External) -> Content:
     """The table of a file; a temporary table of the database, which stays read-only.
 

@@ -141,6 +141,9 @@ class Answers:
             cell = row[place]
             if isinstance(cell, bool) or not isinstance(cell, (int, float, Decimal)):
                 continue
+            if not math.isfinite(cell):
+                # no number to be rounded
+                continue
             if unit is None or self.published.far != unit / 2:
                 raise Unsupported("its answer had noise and was not kept")
             true = Fraction(cell)

@@ -28,7 +28,7 @@ from phverify.disclosure.worlds.database import (
 from phverify.disclosure.worlds.of_frame import connection_of, to_microseconds
 from phverify.disclosure.worlds.postgres import is_postgres, open_postgres
 from phverify.errors import refusal
-from phverify.microdata.files import existing_file
+from phverify.microdata.files import converted, existing_file
 from phverify.microdata.frames import is_frame
 from phverify.microdata.interruptible import Interruptible
 
@@ -76,6 +76,8 @@ def _opened(
         connection = opened.enter_context(closing(Interruptible(plain)))
         return Database(connection, str(path))
     except (duckdb.Error, sqlite3.Error) as error:
+        if "not utf-8 encoded" in str(error):
+            raise refusal(str(path), "is no text in UTF-8", converted(path)) from None
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
         reason = str(error).splitlines()[0]
         raise refusal(str(path), what, reason) from None

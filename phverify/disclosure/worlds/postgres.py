@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from phverify.disclosure.log.query import quoted
@@ -103,7 +104,8 @@ class ColumnOfServer:
 class PostgresServer:
     """A connection that stays in one read-only transaction."""
 
-    connection: Any
+    statements: Interruptible
+    """What Ctrl-C and the end of a budget end."""
     source: str
     rows: int = 0
     """Of the audited table."""
@@ -114,13 +116,16 @@ class PostgresServer:
 
     def execute(self, sql: str, values: Sequence[Any] | None = None) -> list[Any]:
         """All rows of an answer.  Raises psycopg.Error."""
-        connection = self.connection
-        # A transaction within the one of the copy: an error leaves that as it is.
-        with connection.transaction():
-            cursor = connection.cursor()
-            cursor.execute(sql, values)
-            rows: list[Any] = cursor.fetchall()
-        return rows
+
+        def answer(connection: Any) -> list[Any]:
+            # A transaction within the one of the copy: an error leaves that as it is.
+            with connection.transaction():
+                cursor = connection.cursor()
+                cursor.execute(sql, values)
+                rows: list[Any] = cursor.fetchall()
+            return rows
+
+        return self.statements.ask(answer)
 
     def contradicts(self, sql: str, rows: Rows) -> str:
         """Why PostgreSQL does not give this answer; "" where it does."""
@@ -163,6 +168,12 @@ class PostgresServer:
         return rows * rows * scale
 
 
+def _cancel(connection: Any) -> None:
+    """Ends the statement that a server executes, where it can be reached."""
+    with suppress(load_psycopg().Error):
+        connection.cancel()
+
+
 def _near(row: Row) -> Row:
     """A row whose numbers have 15 digits."""
     numbers = map(_number, row)
@@ -190,15 +201,17 @@ def open_postgres(
     psycopg = load_psycopg()
     source = without_password(url)
     try:
-        connection = opened.enter_context(closing(psycopg.connect(url)))
+        connection = psycopg.connect(url)
     except psycopg.Error as error:
         reason = without_password(str(error), url).strip().splitlines()[0]
         what = "is no PostgreSQL server that answers"
         raise refusal(source, f"{what}: {reason}", URL) from None
+    one_by_one = Interruptible(connection, partial(_cancel, connection))
+    statements = opened.enter_context(closing(one_by_one))
     # One snapshot for the copy and for all queries, and nothing is ever written.
     connection.read_only = True
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-    server = PostgresServer(connection, source)
+    server = PostgresServer(statements, source)
     try:
         return _copied(server, table, tuple(others), opened)
     except psycopg.Error as error:
@@ -237,8 +250,8 @@ def _copied(
             rows = len(next(iter(content.cells.values()), []))
         for column, kind in content.types.items():
             places[column] = max(_places(kind), places.get(column, 0))
-    connection, source = server.connection, server.source
-    kept = PostgresServer(connection, source, rows, tuple(others), places)
+    statements, source = server.statements, server.source
+    kept = PostgresServer(statements, source, rows, tuple(others), places)
     return Database(
         memory,
         server.source,

@@ -24,7 +24,7 @@ from phverify.disclosure.worlds.database import (
     Types,
     plain,
 )
-from phverify.disclosure.worlds.external import attached, dated, endless
+from phverify.disclosure.worlds.external import attached, dated, endless, misnamed
 from phverify.errors import InputError, Problem, nearest, refusal
 
 World = Mapping[str, tuple[Value, ...]]
@@ -192,7 +192,7 @@ def read(database: Database, policy: AuditPolicy) -> AuditFrame:
     """
     # What is wrong with types would make the cells' problems meaningless.
     types = database.types(policy.table)
-    _refuse(_unfit(database, policy, types))
+    _refuse([*_unfit(database, policy, types), *misnamed(database, policy)])
     hint = "store the column as text, or leave it out of the policy"
     roles = {
         "key": policy.keys,
@@ -295,6 +295,8 @@ def _unfit(database: Database, policy: AuditPolicy, types: Types) -> Iterator[Pr
                 "sensitive columns are integers, decimals, doubles, dates, timestamps,"
                 " texts, enumerations or Booleans; a FLOAT can be stored as DOUBLE"
             )
+            if database.empty(policy.table):
+                hint = "it has no rows, and a CSV file without rows has no types"
             yield Problem(f"sensitive.{name}", what, hint)
     for what in database.unusual(policy.table):
         yield Problem(where, what)
