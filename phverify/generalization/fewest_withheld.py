@@ -21,10 +21,12 @@ from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
-from phverify.generalization.offered import INTERRUPTED, PATIENCE
+from phverify.generalization.offered import INTERRUPTED
 
 MOST = 1000
 """So many candidates of the least cost are looked at."""
+PATIENCE = 2.0
+"""Seconds for them after a search that was quick."""
 
 
 def withhold_fewest(search: LeastSearch) -> None:
