@@ -425,42 +425,6 @@ def test_rules_that_do_not_vary(rules: dict[str, str], message: str) -> None:
         ph.tradeoff(FRAME, policy(**rules), HIERARCHIES, k="2..3")  # type: ignore[arg-type]
 
 
-def test_which_rule_varies() -> None:
-    rules = ph.Policy.from_dict(policy(both="l_diversity(ill, 2) & k_anonymity(2)"))
-    rule = varied(rules, {"k": "7", "l": None})
-    assert rule.policy_at(Fraction(7)).rules["both"] == (
-        "l_diversity(ill, 2) & k_anonymity(7)"
-    )
-    close = ph.Policy.from_dict(policy(t="t_closeness(ill, 0.1, distance=variational)"))
-    rule = varied(close, {"t": "0.25,0.5"})
-    assert rule.values == (Fraction(1, 2), Fraction(1, 4))
-    at_a_quarter = rule.policy_at(Fraction(1, 4)).rules["t"]
-    assert at_a_quarter == "t_closeness(ill, 0.25, distance=variational)"
-    at_a_third = rule.policy_at(Fraction(1, 3)).rules["t"]
-    assert at_a_third == "t_closeness(ill, 1/3, distance=variational)"
-    named = ph.Policy.from_dict(policy(t="t_closeness(f=ill, t=0.1)"))
-    rule = varied(named, {"t": "0.25"})
-    assert rule.policy_at(Fraction(1, 4)).rules["t"] == "t_closeness(f=ill, t=0.25)"
-
-
-@pytest.mark.parametrize(
-    ("rule", "asked"),
-    [("k_anonymity({})", {"k": "3"}), ("t_closeness(ill, {})", {"t": "0.45"})],
-)
-def test_a_certificate_is_about_the_policy_with_the_number(
-    rule: str, asked: dict[str, str]
-) -> None:
-    """As somebody writes it who changes the number in the file."""
-    [number] = asked.values()
-    told: Any = asked
-    found = ph.tradeoff(FRAME, policy(r=rule.format(1)), HIERARCHIES, **told)
-    [point] = found.points
-    assert point.verdict == "optimal"
-    own = ph.Policy.from_dict(policy(r=rule.format(number)))
-    result = ph.check(point.answer.certificate, FRAME, own, HIERARCHIES)
-    assert result.accepted, str(result)
-
-
 def test_what_does_not_go_together() -> None:
     rules = policy(k="k_anonymity(2)")
     for given in ({}, {"k": "2", "l": "3"}):
