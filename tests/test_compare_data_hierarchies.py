@@ -81,3 +81,13 @@ def test_only_quasi_identifiers_have_their_hierarchy(tmp_path: Path) -> None:
     assert found.columns[1].loss == 1
     # Of u and v, which occur: z is no value that the column is released with.
     assert [one.value for one in found.columns[1].shares] == ["u", "v"]
+
+
+def test_a_hierarchy_of_a_sensitive_column_is_for_rules_alone(tmp_path: Path) -> None:
+    file = tmp_path / "ill.csv"
+    file.write_text("u;*\nv;*\n", encoding="utf-8")
+    columns = {"quasi": ["town"], "sensitive": ["ill"]}
+    told = ph.compare_data(
+        RAW, RAW, {"columns": columns, "hierarchies": {"ill": str(file)}}
+    )
+    assert not told.notes

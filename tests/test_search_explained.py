@@ -328,6 +328,15 @@ def zips(rules: dict[str, str], cells: str, **more: Any) -> Any:
     return ph.search(table, policy, explain=True, **more)
 
 
+def test_what_withholding_mends_is_not_the_reason() -> None:
+    """One record breaks k, and may be withheld; by t all classes fail."""
+    rules = {"k": "k_anonymity(2)", "t": "t_closeness(s, 1/5)"}
+    found = zips(rules, "1a 1a 1a 2b 2b 2b 3a", suppress="1/5")
+    [step] = found.explanation.steps["zip"]
+    assert (step.outcome, step.rule) == ("breaks", "t")
+    assert "3 classes with 7 records fail; withholding 1 record at most" in str(found)
+
+
 def test_what_no_withholding_mends() -> None:
     """C is withheld, and A and B differ; with A withheld, too, B would do."""
     rules = {"k": "k_anonymity(2)", "t": "t_closeness(s, 1/10)"}

@@ -200,7 +200,7 @@ def test_the_numbers_of_a_ladder_are_stricter() -> None:
         for prepared in ladder:
             prepared(None)  # type: ignore[arg-type]
     changed = [rules["k"] for rules in asked[:4]]
-    assert changed == [f"k_anonymity(k={k})" for k in (10, 20, 50, 100)]
-    smaller = [rules["t"].split("=")[-1] for rules in asked[4:]]
-    assert smaller == ["1/10)", "1/20)", "1/50)", "1/100)"]
+    assert changed == [f"k_anonymity({k})" for k in (10, 20, 50, 100)]
+    smaller = [rules["t"].split(", ")[-1] for rules in asked[4:]]
+    assert smaller == ["0.1)", "0.05)", "0.02)", "0.01)"]
     assert all(rules["t"] == policy.rules["t"] for rules in asked[:4])

@@ -176,6 +176,7 @@ def limiting(draw: Callable[[Any], Any]) -> ClassCriterion:
         st.sampled_from(
             [
                 TCloseness("f", share),
+                TCloseness("f", share, "hierarchical", tree=(*TREE.items(),)),
                 BetaLikeness("f", 3 * share),
                 EnhancedBetaLikeness("f", 3 * share),
                 DeltaDisclosure("f", delta),
@@ -202,6 +203,16 @@ def test_a_class_that_satisfies_a_criterion_is_within_its_limits(
     limits = criterion.limits(whole, withheld)
     assert limits is not None
     assert limits.allows(own, sum(own.values()))
+
+
+def test_limits_of_a_tree_are_those_of_its_lowest_level() -> None:
+    """a and b are far apart as values, and one node: the distance is the mean."""
+    criterion = TCloseness("f", Fraction(1, 4), "hierarchical", tree=(*TREE.items(),))
+    whole = {"a": 2, "b": 2}
+    assert criterion.holds({"a": 1}, whole)
+    limits = criterion.limits(whole)
+    assert limits is not None and limits.slack == Fraction(1, 2)
+    assert limits.allows({"a": 1}, 1)
 
 
 # What used to be left open

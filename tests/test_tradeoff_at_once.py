@@ -241,12 +241,10 @@ def test_an_answer_is_made_when_it_is_looked_at() -> None:
         answer = point.answer
         assert answer is point.answer
         assert (answer.verdict, answer.cost) == ("optimal", point.cost)
-        assert (
-            answer.explored.judge.policy.rules["k"] == f"k_anonymity(k={point.value})"
-        )
+        assert answer.explored.judge.policy.rules["k"] == f"k_anonymity({point.value})"
         smallest = answer.release.groupby(list(NAMES)).size().min()
         assert smallest >= point.value
-        rules = deep(k=f"k_anonymity(k={point.value})")
+        rules = deep(k=f"k_anonymity({point.value})")
         assert ph.check(answer.certificate, frame, rules, DEEPER).accepted
 
 

@@ -79,7 +79,7 @@ def test_releases_of_others_are_verified_where_they_are(table: Path) -> None:
         def search(
             own: ph.Policy, seconds: float | None, tell: Any, beside: Any
         ) -> Any:
-            value = own.rules["k"].partition("=")[2].strip(" )")
+            value = own.rules["k"].partition("(")[2].strip(" )")
             answer = ph.search(table, own, hierarchies=trees, engine=engine)
             return replace(answer, **costs.get(value, {}))
 

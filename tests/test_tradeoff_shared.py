@@ -31,6 +31,7 @@ from phverify.verbs import tradeoff_at_once
 from phverify.verbs.tradeoff_answers import satisfies, smallest_class
 from phverify.verbs.tradeoff_points import TradeoffSearch
 from phverify.verbs.tuples import recode
+from phverify.verbs.varied import varied
 
 QUASI = ("p", "q", "r")
 AGES = [str(number) for number in range(8)]
@@ -320,3 +321,39 @@ def test_what_loses_few_enough_stands_for_all_that_is_coarser() -> None:
         assert [other for other in enough if not few & ~other] == [few]
         coarser = [one for one in vectors if not few & ~bits(one)]
         assert all(search.refuter.lost(one) <= search.refuter.budget for one in coarser)
+
+
+@pytest.mark.parametrize(
+    ("rule", "asked"),
+    [("k_anonymity({})", {"k": "3"}), ("t_closeness(f, {})", {"t": "0.45"})],
+)
+def test_a_certificate_is_about_the_policy_with_the_number(
+    rule: str, asked: dict[str, str]
+) -> None:
+    """As somebody writes it who changes the number in the file."""
+    [number] = asked.values()
+    told: Any = asked
+    frame = table(5, 40)
+    [point] = ph.tradeoff(frame, policy({"r": rule.format(1)}), PATHS, **told).points
+    assert point.verdict == "optimal"
+    own = policy({"r": rule.format(number)})
+    result = ph.check(point.answer.certificate, frame, own, PATHS)
+    assert result.accepted, str(result)
+
+
+def test_which_rule_varies() -> None:
+    rules = policy({"both": "l_diversity(f, 2) & k_anonymity(2)"})
+    rule = varied(rules, {"k": "7", "l": None})
+    assert rule.policy_at(Fraction(7)).rules["both"] == (
+        "l_diversity(f, 2) & k_anonymity(7)"
+    )
+    close = policy({"t": "t_closeness(f, 0.1, distance=variational)"})
+    rule = varied(close, {"t": "0.25,0.5"})
+    assert rule.values == (Fraction(1, 2), Fraction(1, 4))
+    at_a_quarter = rule.policy_at(Fraction(1, 4)).rules["t"]
+    assert at_a_quarter == "t_closeness(f, 0.25, distance=variational)"
+    at_a_third = rule.policy_at(Fraction(1, 3)).rules["t"]
+    assert at_a_third == "t_closeness(f, 1/3, distance=variational)"
+    named = policy({"t": "t_closeness(f=f, t=0.1)"})
+    rule = varied(named, {"t": "0.25"})
+    assert rule.policy_at(Fraction(1, 4)).rules["t"] == "t_closeness(f=f, t=0.25)"

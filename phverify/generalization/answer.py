@@ -21,7 +21,11 @@ from phverify.exact import Ints
 from phverify.generalization.by_tuples import TuplesGlance
 from phverify.generalization.every_vector import ALL_VECTORS
 from phverify.generalization.explored import Explored
-from phverify.generalization.fewest_withheld import withheld_rows, withhold_fewest
+from phverify.generalization.fewest_withheld import (
+    each_withholding_fewest,
+    withheld_rows,
+    withhold_fewest,
+)
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.infeasible import NothingFits
 from phverify.generalization.judge import CandidateJudge
@@ -83,8 +87,9 @@ class _Answering:
 
     def answer(self) -> SearchResult:
         search, options = self.search, self.options
-        minimal = search.minimal() if options.lists else []
+        minimal: list[Fitting] = []
         if options.lists:
+            minimal = each_withholding_fewest(search, search.minimal())
             # the objective may be no sum over decisions, which has no lower bound
             cheapest = min(minimal, key=self.order, default=search.best)
         else:

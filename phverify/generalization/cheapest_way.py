@@ -23,11 +23,17 @@ from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.judge import CandidateJudge, Examination
 from phverify.generalization.refute import together
 from phverify.generalization.whole import WholeCandidate
-from phverify.generalization.withholding import FREE, RELEASED, WITHHELD, Withholding
+from phverify.generalization.withholding import (
+    FEW,
+    FREE,
+    RELEASED,
+    WITHHELD,
+    Withholding,
+)
 from phverify.spec.criterion.registry import Unfit
 
 STEPS = 200
-"""So many sets of classes are looked at."""
+"""So many sets of classes are looked at where they are too many for all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +67,15 @@ class CheapestWay:
 
     def below(self, price: Fraction | None) -> Way:
         """The cheapest way, if it costs less than so much.  Raises BudgetExceeded."""
-        self._wait(self._start())
-        for _ in range(STEPS):
-            if not self.waiting:
+        start = self.withholding.followed(self._start())
+        if start is None:
+            return Way(None, price)
+        self._wait(start)
+        for _ in range(_steps(start)):
+            # All sets are looked at, or what is left costs as much.
+            if not self.waiting or not self._below(price):
                 return Way(None, price)
             least, _, fate = heappop(self.waiting)
-            if price is not None and least >= price:
-                return Way(None, price)
             followed = self.withholding.followed(fate)
             if followed is None:
                 continue
@@ -104,6 +112,11 @@ class CheapestWay:
         named = view.into[judge.homes(judge.parts.people)]
         return self.withholding.start(failing, named)
 
+    def _below(self, price: Fraction | None) -> bool:
+        """Whether what waits may cost less than so much."""
+        least, _, _ = self.waiting[0]
+        return price is None or least < price
+
     def _wait(self, fate: Ints) -> None:
         withheld = np.flatnonzero(fate == WITHHELD)
         heappush(self.waiting, (self.price(withheld), next(self.numbers), fate))
@@ -130,3 +143,11 @@ class CheapestWay:
             branch = fate.copy()
             branch[chosen] = own
             self._wait(branch)
+
+
+def _steps(fate: Ints) -> int:
+    """How many sets of classes are looked at."""
+    free = int((fate == FREE).sum())
+    # n classes have 2^n sets: few enough are all looked at, some once more with what
+    # follows.
+    return 2 ** (free + 2) if free <= FEW else STEPS

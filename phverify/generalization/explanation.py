@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from phverify.budget import Deadline
@@ -20,7 +21,7 @@ from phverify.generalization.released import bound_again
 from phverify.logic.printer import Style
 from phverify.microdata.table import Label
 from phverify.spec.schemes import Scheme
-from phverify.verification.result import Witness
+from phverify.verification.result import RuleResult, Witness
 from phverify.verification.run import decided
 
 MOST = 20
@@ -174,18 +175,31 @@ class _FinerColumn:
             )
         except InputError:
             return replace(step, rule="[assumptions]")  # they exclude each other there
-        for rule in report.rules:
-            if rule.witness is not None:
-                shown = rule.witness.cls.get(self.scheme.name)
-                before, after = self.changed(part, shown)
-                return replace(
-                    step,
-                    before=before,
-                    after=after,
-                    rule=rule.name,
-                    witness=rule.witness,
-                )
-        return step
+        broken = [rule for rule in report.rules if rule.witness is not None]
+        first = max(broken, key=partial(self.weighs, step), default=None)
+        if first is None or first.witness is None:
+            return step
+        shown = first.witness.cls.get(self.scheme.name)
+        before, after = self.changed(part, shown)
+        return replace(
+            step,
+            before=before,
+            after=after,
+            rule=first.name,
+            witness=first.witness,
+        )
+
+    def weighs(self, step: FinerStep, rule: RuleResult) -> tuple[bool, int]:
+        """How much a broken rule says of why a column is no finer.
+
+        Where records may be withheld, what breaks in few of them may be mended: the
+        rule that the search names tells most, then what breaks in the most records.
+        """
+        if not self.search.refuter.budget or rule.witness is None:
+            return False, 0
+        failing = rule.witness.failing
+        records = 0 if failing is None else failing.rows
+        return rule.name in step.rule.split(", "), records
 
     def changed(
         self, part: Partition, shown: Label = None

@@ -98,9 +98,9 @@ class Refuter:
         ]
         return together(impersonal)
 
-    def withholding_fewer(self, candidate: Bools, rows: int) -> Examination | None:
-        """A candidate that satisfies the policy with fewer than so many records
-        withheld; None for others.  Raises BudgetExceeded.
+    def may_withhold_fewer(self, candidate: Bools, rows: int) -> Examination | None:
+        """What is found of a candidate that may satisfy the policy with fewer than so
+        many records withheld; None for others.  Raises BudgetExceeded.
         """
         view = self._view(candidate)
         failing = [self.judge.failing(view, part) for part in self.parts]
@@ -108,9 +108,7 @@ class Refuter:
         if view.rows(self._mended(failing)) >= rows:
             return None
         finding = self.examine(candidate)
-        if finding.status == "fits" and view.rows(finding.withheld) < rows:
-            return finding
-        return None
+        return None if finding.status == "fails" else finding
 
     def as_released(self, candidate: Bools, withheld: Ints) -> Examination:
         """Whether a candidate satisfies the policy when just these classes are

@@ -203,7 +203,10 @@ def contradicted(column: SpreadColumn, mapping: Mapping[Label, Label]) -> bool:
     """
     read = dict(zip(column.labels, column.sets, strict=True))
     for place, value in enumerate(column.values):
-        places = read.get(mapping.get(value, value), ())
+        # Of what is withheld nothing is known.
+        if value not in mapping:
+            continue
+        places = read.get(mapping[value], ())
         if len(places) and place not in places:
             return True
     return False

@@ -123,9 +123,28 @@ def explained(tables: DataPair, recoded: Collection[str]) -> Explained:
         return _unexplained(tables, list(error.problems))
     if problems or origin.sanitized is None:
         return _unexplained(tables, problems)
-    people, shown = _records(origin.sanitized)
     found = origin.sanitized
-    return Explained(found.by, [], people, shown, found.mappings)
+    people, shown = _records(found)
+    mappings = found.mappings
+    # Where tuples are explained, or records withheld, no column is asked for by itself.
+    if not mappings and found.by != "matching":
+        mappings = _by_column(tables, people, shown)
+    return Explained(found.by, [], people, shown, mappings)
+
+
+def _by_column(tables: DataPair, people: Ints, shown: Ints) -> Mappings:
+    """For each quasi-identifier what the values of these records became, where that is
+    one value each.
+    """
+    found = {}
+    for name in tables.policy.quasi:
+        before, after = tables.original.columns[name], tables.release.columns[name]
+        pairs = np.stack([before.codes[people], after.codes[shown]], axis=1)
+        became = np.unique(pairs, axis=0).tolist()
+        mapping = {before.labels[value]: after.labels[image] for value, image in became}
+        if len(mapping) == len(became):
+            found[name] = mapping
+    return found
 
 
 def _records(sanitized: Sanitization) -> tuple[Ints, Ints]:

@@ -89,8 +89,8 @@ def compare_data(
     columns = _spread(tables)
     aside = [
         name
-        for name in tables.hierarchies
-        if name in columns and columns[name].meaning.paths is None
+        for name in tables.policy.quasi
+        if name in tables.hierarchies and columns[name].meaning.paths is None
     ]
     notes += _asides(aside)
     known = explained(tables, aside)

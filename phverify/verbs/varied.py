@@ -15,7 +15,8 @@ from phverify.given import described
 from phverify.logic.printer import to_text
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import given, params
+from phverify.spec.criterion.registry import params
+from phverify.spec.decimals import decimal
 from phverify.spec.parser import parse
 from phverify.spec.source import rational
 
@@ -161,11 +162,16 @@ def _changed(formula: s.Formula, rule: VariedRule, value: Fraction) -> s.Formula
     if not _has(formula, rule.parameter):
         return formula
     assert isinstance(formula, s.Criterion)
-    # By name: the number may have been given by its place.
-    arguments = {**given(formula), rule.parameter: str(value)}
-    order = [param.name for param in params(formula.name)]
-    pairs = [(name, arguments[name]) for name in order if name in arguments]
-    return s.Criterion(formula.name, (), tuple(pairs))
+    number = decimal(value)
+    names = [param.name for param in params(formula.name)]
+    place = names.index(rule.parameter)
+    # Its place is kept: certificates quote rules as policies write them.
+    if place < len(formula.args):
+        own = list(formula.args)
+        own[place] = number
+        return replace(formula, args=tuple(own))
+    named = {**dict(formula.named), rule.parameter: number}
+    return replace(formula, named=tuple(named.items()))
 
 
 # Which values

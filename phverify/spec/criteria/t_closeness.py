@@ -264,14 +264,19 @@ class TCloseness(ClassCriterion):
         return Lemma(why, (at_most("d", 1, "u"),))
 
     def limits(self, whole: Counts, withheld: int = 0) -> Limits | None:
-        """The variational distance is all that exceeds the shares of the table."""
-        if self.distance != "variational":
+        """The variational distance is all that exceeds the shares of the table.
+
+        It is that of the lowest level, and the hierarchical one the mean of all levels:
+        so it is at most their number times as much.
+        """
+        if self.distance == "ordered":
             return None
         from phverify.spec.criterion.limits import Limits, share_ranges
 
         ranges = share_ranges(whole, withheld)
         most = {value: high for value, (_, high) in ranges.items()}
-        return Limits(most, self.t, {})
+        levels = self._height if self.distance == "hierarchical" else 1
+        return Limits(most, levels * self.t, {})
 
     def least_records(self, whole: Counts) -> int:
         """One record for each value that a class cannot do without.
