@@ -4,6 +4,7 @@ speaks of.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
@@ -38,29 +39,35 @@ class ColumnsOnDemand(Mapping[str, Column]):
         return self._made[name]
 
     def make_ahead(self, names: Iterable[str]) -> None:
-        """Make those of these columns that are Arrow's, half of them in another thread.
+        """Make those of these columns that are Arrow's, in two threads.
 
         What fails is made again when it is asked for, and tells then.
         """
         later = self._arrow - self._made.keys()
-        wanted = [name for name in names if name in later]
-        if len(wanted) < 2:
+        left = deque(name for name in names if name in later)
+        if len(left) < 2:
             return
         # Small tables load no threads.
         from concurrent.futures import ThreadPoolExecutor
 
-        beside = ThreadPoolExecutor(max_workers=1)
-        try:
-            making = {name: beside.submit(self._make, name) for name in wanted[1::2]}
-            for name in wanted[::2]:
-                with suppress(InputError):
-                    self._made[name] = self._make(name)
-            for name, column in making.items():
-                with suppress(InputError):
-                    self._made[name] = column.result()
-        finally:
-            # Whoever interrupts waits for one column, and no more.
-            beside.shutdown(cancel_futures=True)
+        def make() -> None:
+            # Each takes the next column, until there is none.
+            with suppress(IndexError):
+                while True:
+                    self._make_or_leave(left.popleft())
+
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            other = beside.submit(make)
+            try:
+                make()
+            finally:
+                # Whoever interrupts waits for one column, and no more.
+                left.clear()
+            other.result()
+
+    def _make_or_leave(self, name: str) -> None:
+        with suppress(InputError):
+            self._made[name] = self._make(name)
 
     def __contains__(self, name: object) -> bool:
         # To know that a column is there it need not be made.
