@@ -20,7 +20,8 @@ All are known by their whole text, and none is executed.
 - ANALYZE, VACUUM and CHECKPOINT change statistics and places, and no answer; VERBOSE
   shows some of these.
 - Variables of the server that are listed (``SELECT @@version``) say how it is set;
-  others (``@@rowcount``, ``@@warning_count``) are about the statement before.
+  others (``@@rowcount``, ``@@warning_count``) are about the statement before, and SHOW
+  VARIABLES without a name shows all.
 
 Any other setting may change what a later query means (``SET default_collation``, ``SET
 search_path``, ``SET ROWCOUNT``), and was not made here.  A temporary table may hold
@@ -71,14 +72,16 @@ _NEUTRAL = re.compile(
     r"|SAVEPOINT )\w+",
     re.IGNORECASE | re.ASCII,
 )
-_IS = "`?variable_name`? ?(?:=|LIKE) ?'[^']*'"
+# warning_count and error_count tell of the statement before.
+_SETTINGS = "'(?![we%_])[^']*'"
+_IS = rf"`?variable_name`? ?(?:=|LIKE) ?{_SETTINGS}"
 _SCHEMA = re.compile(
     rf"SHOW (?:FULL |ALL |TERSE )?(?:TABLES|DATABASES|SCHEMAS|VIEWS)"
     rf"(?: (?:FROM|IN)(?: DATABASE| SCHEMA)? {_NAME})?(?: LIKE '[^']*')?"
     rf"|SHOW (?:FULL )?(?:COLUMNS|FIELDS) (?:FROM|IN)(?: TABLE)? {_NAME}"
     rf"(?: (?:FROM|IN) {_NAME})?(?: LIKE '[^']*')?|SHOW CREATE TABLE {_NAME}"
     r"|SHOW (?:GLOBAL |SESSION )?VARIABLES"
-    rf"(?: LIKE '[^']*'| WHERE {_IS}(?: OR {_IS})*)?"
+    rf"(?: LIKE {_SETTINGS}| WHERE {_IS}(?: OR {_IS})*)"
     rf"|SHOW (?:COLLATION|ENGINES|CHARACTER SET|CHARSET|PLUGINS)(?: LIKE '[^']*')?"
     rf"|SHOW (?:search_path|server_version|timezone"
     rf"|client_encoding|datestyle|standard_conforming_strings"
