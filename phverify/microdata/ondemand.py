@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from threading import Thread
 from typing import TypeVar
-
-from phverify.errors import InputError
 
 Column = TypeVar("Column")
 
@@ -47,8 +46,6 @@ class ColumnsOnDemand(Mapping[str, Column]):
         left = deque(name for name in names if name in later)
         if len(left) < 2:
             return
-        # Small tables load no threads.
-        from concurrent.futures import ThreadPoolExecutor
 
         def make() -> None:
             # Each takes the next column, until there is none.
@@ -56,17 +53,17 @@ class ColumnsOnDemand(Mapping[str, Column]):
                 while True:
                     self._make_or_leave(left.popleft())
 
-        with ThreadPoolExecutor(max_workers=1) as beside:
-            other = beside.submit(make)
-            try:
-                make()
-            finally:
-                # Whoever interrupts waits for one column, and no more.
-                left.clear()
-            other.result()
+        beside = Thread(target=make)
+        beside.start()
+        try:
+            make()
+        finally:
+            # Whoever interrupts waits for one column, and no more.
+            left.clear()
+            beside.join()
 
     def _make_or_leave(self, name: str) -> None:
-        with suppress(InputError):
+        with suppress(Exception):
             self._made[name] = self._make(name)
 
     def __contains__(self, name: object) -> bool:
