@@ -133,7 +133,7 @@ def test_what_postgres_answers(
         by = understanding(where, table, dialect)
         agree(worlds, by, table, "postgres")
         if by.source.server is not None:
-            by.source.server.connection.close()
+            by.source.server.statements.close()
 
 
 @pytest.mark.parametrize("seed", range(TABLES))
@@ -176,7 +176,7 @@ def test_what_the_server_cannot_compute_for_some_cells(url: str, sql: str) -> No
         by = understanding(url, table, "")
         assert check(sql, worlds, by, table) != ANSWERED
         assert by.source.server is not None
-        by.source.server.connection.close()
+        by.source.server.statements.close()
 
 
 def test_what_sqlite_divides_otherwise(tmp_path: Path) -> None:

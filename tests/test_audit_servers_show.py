@@ -79,6 +79,10 @@ def test_how_a_server_is_set_says_nothing(dialect: str, text: str) -> None:
         ("postgres", "SET extra_float_digits = 0", "a setting"),
         ("postgres", "SET datestyle = 'ISO, DMY'", "a setting"),
         ("mysql", "SHOW WARNINGS", "statistics"),
+        ("mysql", "DESC TABLE t", "plan"),
+        ("postgres", 'SELECT table_name FROM "information_schema.columns"', ""),
+        ("mysql", "SHOW VARIABLES LIKE '\\warning_count'", ""),
+        ("mysql", "SHOW VARIABLES LIKE '\u1e81arning_count'", ""),
         ("mysql", "SHOW VARIABLES", "statistics"),
         ("mysql", "SHOW VARIABLES LIKE '%count'", "statistics"),
         ("mysql", "show variables like 'Warning_count'", "statistics"),
@@ -190,3 +194,46 @@ def test_a_number_of_an_error_may_be_a_double(tmp_path: Path) -> None:
     assert [one.code for one in read_log(path).statements] == ["", "000904"]
     report = audit(FRAME, path, {**POLICY, "dialect": "snowflake"}, ranges=0)
     assert [step.status for step in report.steps[1:]] == ["answered", "failed"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("tsql", "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED\nSELECT pay FROM t"),
+        ("tsql", "SET TRANSACTION ISOLATION LEVEL SNAPSHOT EXEC shown"),
+        ("tsql", "DESCRIBE [a--], pay\n]"),
+        ("mysql", "SELECT @@port AS `x -- `, (SELECT MAX(pay) FROM t WHERE id = 1)"),
+        ("mysql", "SHOW COLUMNS FROM `t--` WHERE (SELECT MAX(pay) FROM t) > 5"),
+        ("mysql", "SELECT @@port --@@port + (SELECT MAX(pay) FROM t)"),
+        ("mysql", "PREPARE q FROM 'SELECT 1' # '\n; SELECT pay FROM t; # '"),
+        ("mysql", "PREPARE q FROM 'SELECT 1' `$$`; SELECT pay FROM t; # $$`"),
+        ("mysql", "PREPARE q FROM @a, pay"),
+        ("postgres", "PREPARE a AS SELECT 1 \\g\nSELECT pay FROM t"),
+        ("mysql", "PREPARE a FROM 'SELECT 1' \\G SELECT pay FROM t"),
+    ],
+)
+def test_nothing_hides_behind_what_says_nothing(dialect: str, text: str) -> None:
+    status, _, verdict = told(text, dialect)
+    assert status != "silent" and verdict != "safe"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("tsql", "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED -- of a driver"),
+        ("mysql", "/* a driver's */ SHOW COLUMNS FROM `my_db`.`t`"),
+        ("mysql", "SHOW VARIABLES LIKE 'aurora\\_version'"),
+        ("mysql", "PREPARE q FROM 'SELECT SUM(pay) FROM t'"),
+        ("postgres", "PREPARE q(int) AS SELECT SUM(pay) FROM t WHERE id = $1"),
+        ("trino", "PREPARE q FROM SELECT SUM(pay) FROM t"),
+        ("tsql", "DESCRIBE [t]"),
+    ],
+)
+def test_what_drivers_write_says_nothing(dialect: str, text: str) -> None:
+    assert told(text, dialect)[0] == "silent"
+
+
+@pytest.mark.parametrize("text", ["SHOW TABLES", "SHOW TABLES LIKE 'a\nb' IN SCHEMA s"])
+def test_bytes_of_tables_follow_from_all_cells(text: str) -> None:
+    status, _, verdict = told(text, "snowflake")
+    assert (status, verdict) == ("bounded", "undecided")

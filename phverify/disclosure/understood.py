@@ -269,7 +269,7 @@ class Understanding:
             # they follow from all cells, as what a plan shows does
             plan = f"EXPLAIN SELECT * FROM {quoted(policy.table)}"
             return Settled("", told, plan, policy.dialect)
-        silent(text)
+        silent(text, policy.dialect)
         sql.quiet()
         self.require_names(text)
         named = policy.names.items()

@@ -97,7 +97,7 @@ def catalogue_columns(table: Any, dialect: str) -> frozenset[str] | None:
     schema = schema.lower()
     name = str(table.name)
     name = name.lower()
-    if "." in name and (not schema or dialect == "bigquery"):
+    if "." in name and dialect == "bigquery":
         # BigQuery's is one name to sqlglot, in whatever data set.
         parts = name.rpartition(".")
         schema, _, name = parts

@@ -33,14 +33,15 @@ from __future__ import annotations
 import re
 
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.log.statements import one_line
+from phverify.disclosure.log.statements import one_line, tokens
 
+# By name: whatever follows without a semicolon is a statement of its own in T-SQL.
+_LEVEL = "(?:READ (?:UN)?COMMITTED|REPEATABLE READ|SERIALIZABLE|SNAPSHOT)"
 _TRANSACTION = re.compile(
     r"(BEGIN|COMMIT|ROLLBACK|END|ABORT)( WORK| TRANSACTION)?|START TRANSACTION"
     r"|BEGIN (DEFERRED|IMMEDIATE|EXCLUSIVE)( TRANSACTION)?|(BEGIN|START) TRANSACTION"
     r" READ (ONLY|WRITE)|(BEGIN( WORK| TRANSACTION)?|START TRANSACTION) ISOLATION LEVEL"
-    r" (SERIALIZABLE|REPEATABLE READ|READ (UN)?COMMITTED)(,? READ (ONLY|WRITE))?"
-    r"(,? (NOT )?DEFERRABLE)?",
+    rf" {_LEVEL}(,? READ (ONLY|WRITE))?(,? (NOT )?DEFERRABLE)?",
     re.IGNORECASE | re.ASCII,
 )
 _SETTING = re.compile(
@@ -65,15 +66,13 @@ _NEUTRAL = re.compile(
     r"|SET (?:SESSION |LOCAL )?(?:extra_float_digits ?(?:=|TO) ?'?[1-3]'?"
     r"|datestyle ?(?:=|TO) ?'?ISO(?:, ?MDY)?'?)"
     r"|SET (?:LOCK_TIMEOUT|DEADLOCK_PRIORITY) -?\w+|USE WAREHOUSE \w+"
-    r"|SET (?:SESSION |GLOBAL |LOCAL )?(?:CHARACTERISTICS AS )?"
-    r"(?:TRANSACTION )(?:ISOLATION LEVEL [A-Z ]+|READ (?:ONLY|WRITE))"
-    r"|SET SESSION CHARACTERISTICS AS TRANSACTION (?:ISOLATION LEVEL [A-Z ]+"
-    r"|READ (?:ONLY|WRITE))|(?:ROLLBACK TO (?:SAVEPOINT )?|RELEASE (?:SAVEPOINT )?"
-    r"|SAVEPOINT )\w+",
+    r"|SET (?:SESSION |GLOBAL |LOCAL )?(?:CHARACTERISTICS AS )?TRANSACTION "
+    rf"(?:ISOLATION LEVEL {_LEVEL}|READ (?:ONLY|WRITE))"
+    r"|(?:ROLLBACK TO (?:SAVEPOINT )?|RELEASE (?:SAVEPOINT )?|SAVEPOINT )\w+",
     re.IGNORECASE | re.ASCII,
 )
 # warning_count and error_count tell of the statement before.
-_SETTINGS = "'(?![we%_])[^']*'"
+_SETTINGS = "'(?![we])[a-z][^']*'"
 _IS = rf"`?variable_name`? ?(?:=|LIKE) ?{_SETTINGS}"
 _SCHEMA = re.compile(
     rf"SHOW (?:FULL |ALL |TERSE )?(?:TABLES|DATABASES|SCHEMAS|VIEWS)"
@@ -92,7 +91,11 @@ _SCHEMA = re.compile(
     rf"|encoding|foreign_keys(?: ?= ?(?:ON|OFF|1|0))?)",
     re.IGNORECASE | re.ASCII,
 )
-_SIZES = re.compile(r"SHOW TABLES(?: .*)?", re.IGNORECASE | re.ASCII)
+_ENDING = {"`": "`", "[": "]"}
+"""How names begin and end that are quotes for some engines alone."""
+_IN_NAME = re.compile(r"[\w.$-]| +|\w+")
+_PLAN = re.compile("DESC(?:RIBE)? TABLE ", re.IGNORECASE)
+_SIZES = re.compile(r"SHOW TABLES\b.*", re.IGNORECASE | re.ASCII | re.DOTALL)
 _UPKEEP = re.compile(
     rf"(?:ANALYZE|VACUUM|VACUUM ANALYZE|ANALYZE TABLE)(?: (?!VERBOSE\b){_NAME})?"
     r"|CHECKPOINT",
@@ -118,9 +121,12 @@ _VARIABLES = re.compile(
     rf"SELECT (?=.*@@){_VARIABLE}(?: ?, ?{_VARIABLE})*(?: LIMIT \d+)?",
     re.IGNORECASE | re.ASCII,
 )
+_CALLED = r"(?:\w+|\"[^\"]+\"|`[^`]+`)"
+# In MySQL it is one text, or a variable that has it; elsewhere the statement itself.
+_BODY = r"(?:(?:AS|FROM) \(?\w.*|FROM ?(?:'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|@\w+))"
 _PREPARED = re.compile(
-    r"PREPARE (?:\w+|\"[^\"]+\"|`[^`]+`)(?: ?\((?:[^()]|\([^()]*\))*\))? (?:AS|FROM)"
-    r" .+|(?:DEALLOCATE|DROP PREPARE)(?: PREPARE)? (?:\w+|\"[^\"]+\"|`[^`]+`)",
+    rf"PREPARE {_CALLED}(?: ?\((?:[^()]|\([^()]*\))*\))? {_BODY}"
+    rf"|(?:DEALLOCATE|DROP PREPARE)(?: PREPARE)? {_CALLED}",
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
 _SILENT = {
@@ -172,15 +178,60 @@ class Silent(Unsupported):
     final = True
 
 
-def silent(text: str) -> None:
-    """Raises Silent for a statement that is."""
+class ShownPlan(Unsupported):
+    """A statement that shows how a query would be executed."""
+
+    final = True
+
+
+def silent(text: str, dialect: str = "") -> None:
+    """Raises Silent for a statement that is, and ShownPlan where another dialect has
+    one that is.
+    """
     line = one_line(text)
-    if _QUERY.fullmatch(line):
+    if _QUERY.fullmatch(line) or not _read_alike(text):
         # ``DESCRIBE extended`` may be cut short: what stands there is no name.
         return
+    if dialect == "mysql" and _PLAN.match(line):
+        raise ShownPlan(
+            "DESCRIBE TABLE of MySQL shows the plan of the query TABLE, with numbers of"
+            " rows: write DESCRIBE and the table's name"
+        )
     for pattern, why in _SILENT.items():
         if pattern.fullmatch(line):
             raise Silent(why)
+
+
+def _read_alike(text: str) -> bool:
+    """Whether all engines find the same comments and quotes in a silent statement.
+
+    What is a comment or a quote for one of them alone may hide another statement:
+    ``#``, ``--`` without a blank, backticks and brackets with more than a name in them,
+    dollar quotes, and a backslash, which psql executes and MySQL reads in quotes.
+    """
+    ending = ""
+    for token in tokens(text):
+        if token == ending:
+            ending = ""
+        elif ending:
+            if not _IN_NAME.fullmatch(token):
+                return False
+        elif token in _ENDING:
+            ending = _ENDING[token]
+        elif not _one_token(token):
+            return False
+    return not ending
+
+
+def _one_token(token: str) -> bool:
+    """Whether a token outside of names begins and ends there for all engines."""
+    if re.search(r"\\(?![%_])", token):
+        return False
+    if token.startswith("--"):
+        return token == "--" or token[2].isspace()
+    if token[0] in "'\"" or token.startswith("/*"):
+        return True
+    return token.isascii() and not re.match(r"#|[eE]'|\$\w*\$", token)
 
 
 def sizes(text: str, dialect: str) -> str:
