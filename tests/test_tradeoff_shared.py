@@ -325,7 +325,13 @@ def test_what_loses_few_enough_stands_for_all_that_is_coarser() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "asked"),
-    [("k_anonymity({})", {"k": "3"}), ("t_closeness(f, {})", {"t": "0.45"})],
+    [
+        ("k_anonymity({})", {"k": "3"}),
+        ("t_closeness(f, {})", {"t": "0.45"}),
+        # However it is written.
+        (" (t_closeness(f,{}))", {"t": "0.45"}),
+        ("k_anonymity(2)&t_closeness(f, t={})", {"t": "0.45"}),
+    ],
 )
 def test_a_certificate_is_about_the_policy_with_the_number(
     rule: str, asked: dict[str, str]
@@ -339,6 +345,9 @@ def test_a_certificate_is_about_the_policy_with_the_number(
     own = policy({"r": rule.format(number)})
     result = ph.check(point.answer.certificate, frame, own, PATHS)
     assert result.accepted, str(result)
+    another = policy({"r": rule.format(f"1{number}")})
+    refused = ph.check(point.answer.certificate, frame, another, PATHS)
+    assert not refused.accepted and "other rules" in str(refused)
 
 
 def test_which_rule_varies() -> None:

@@ -54,13 +54,13 @@ class ColumnsOnDemand(Mapping[str, Column]):
                     self._make_or_leave(left.popleft())
 
         beside = Thread(target=make)
-        beside.start()
         try:
+            beside.start()
             make()
-        finally:
-            # Whoever interrupts waits for one column, and no more.
-            left.clear()
             beside.join()
+        finally:
+            # Whoever interrupts waits for no more than the columns that were begun.
+            left.clear()
 
     def _make_or_leave(self, name: str) -> None:
         with suppress(Exception):

@@ -45,6 +45,26 @@ def same_sample(claimed: Plain, given: Given) -> None:
         raise Refused("the certificate is about another sample of the table")
 
 
+def same_rules(claimed: Mapping[str, str], given: Given) -> None:
+    """Raises Refused unless the rules that a certificate is about are the policy's, in
+    their order, however each is written.
+    """
+    rules = given.policy.rules
+    alike = list(claimed) == list(rules)
+    if not alike or not all(_same(claimed[name], rules[name]) for name in rules):
+        raise Refused("the certificate is about other rules than the policy's")
+
+
+def _same(claimed: str, rule: str) -> bool:
+    """Whether two texts are one formula."""
+    if claimed == rule:
+        return True
+    # Few certificates are written otherwise than their policy.
+    from phverify.spec.rules import read
+
+    return read(claimed) == read(rule)
+
+
 def exact(text: str) -> Fraction:
     """A number in lowest terms: there is one way to write it.  Raises Refused."""
     value = number(text)

@@ -24,7 +24,7 @@ from phverify.spec.data import Data, Refused
 from phverify.spec.models import Table
 from phverify.spec.neighbours import Neighbours
 from phverify.spec.prices import require_feasible, require_relief
-from phverify.spec.published import exact, intact, same_files, same_sample
+from phverify.spec.published import exact, intact, same_files, same_rules, same_sample
 from phverify.spec.recoded_form import shaped
 from phverify.spec.recoded_rows import released_data, shown_columns, splitting
 from phverify.spec.recoding import (
@@ -70,8 +70,7 @@ class RecodedTable:
     def verified(self) -> Iterator[str]:
         """What holds, a line for each claim.  Raises Refused."""
         claimed, given = self.claimed, self.given
-        if claimed["rules"] != given.policy.rules:
-            raise Refused("the certificate is about other rules than the policy's")
+        same_rules(claimed["rules"], given)
         yield self.question()
         yield from same_files(claimed["files"], given)
         yield from stage(given.policy)
