@@ -402,3 +402,20 @@ def test_a_kept_answer_of_another_dialect(accounts: Path) -> None:
     for answer, status in ((1580, "answered"), (1581, "contradicted")):
         log = [{"sql": asked, "answer": answer}]
         assert audit(accounts, log, policy, ranges=0).steps[1].status == status
+
+
+@pytest.mark.parametrize("sql", [MEANS.replace(", COUNT(*)", ""), ALL, ALL + " / 0"])
+@pytest.mark.parametrize(
+    "number", ["1e400", "-1e999", "5.5e400", "9" * 1000, "9" * 5000 + ".5"]
+)
+def test_numbers_beyond_what_a_double_is_are_no_answer_and_are_not_shown_whole(
+    sql: str, number: str, accounts: Path, tmp_path: Path
+) -> None:
+    answer = f"[[{number}]]" if sql.startswith(ALL[:12]) else f'[["south", {number}]]'
+    history = tmp_path / "history.csv"
+    history.write_text(csv_text([["sql", "answer"], [sql, answer]]), encoding="utf-8")
+    for more in ({}, {"answers": {"rounded": 10}}):
+        policy = POLICY | {"dialect": "duckdb"} | more
+        step = audit(accounts, history, policy, ranges=0).steps[-1]
+        assert step.status in ("unsupported", "contradicted")
+        assert len(step.reason) < 250

@@ -9,12 +9,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from phverify.disclosure.grouping import grouped
+from phverify.disclosure.log.bags import same_bag
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.log.ranges import fits, ranged
 from phverify.disclosure.protected import ProtectedFact, View
 from phverify.disclosure.result import Change
 from phverify.disclosure.worlds.copies import Copies
-from phverify.disclosure.worlds.database import Content, Row, Rows
+from phverify.disclosure.worlds.database import Content, Rows
 from phverify.disclosure.worlds.unknowns import AuditFrame, World
 from phverify.errors import Defect
 
@@ -46,17 +47,7 @@ def same(one: Rows | None, other: Rows) -> bool:
         return False
     if ranged(other):
         return fits(one, other)
-    # Rows come in any order, and equal rows count as often as they come.
-    if Counter(one) == Counter(other):
-        return True
-    # 0 / 0 is no number, and no such double equals another one.
-    no_numbers = any(cell != cell for row in other for cell in row)
-    return no_numbers and Counter(map(_named, one)) == Counter(map(_named, other))
-
-
-def _named(row: Row) -> Row:
-    """A row with a name for what is no number."""
-    return tuple(["NaN" if cell != cell else cell for cell in row])
+    return same_bag(one, other)
 
 
 class Pool:

@@ -11,7 +11,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-Row = tuple[Any, ...]
+from phverify.disclosure.log.bags import Row, named
+
+LONGEST = 40
+"""Numbers of more characters are not shown whole,"""
+HEAD = 20
+"""but so many of them."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +51,26 @@ class NumberRange:
         """As it was published, and what that stands for."""
         low = _short(self.low)
         high = _short(self.high)
-        return f"{self.published} ({low} to {high})"
+        return f"{brief(self.published)} ({low} to {high})"
+
+
+def brief(number: Any) -> str:
+    """A number, without the most of its digits where it has very many."""
+    text = str(number)
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:HEAD]}.. ({len(text)} characters)"
 
 
 def _short(number: Fraction) -> str:
     """A number as it is written: with a point where that is exact."""
     if number.denominator == 1:
-        return str(number.numerator)
-    shown = f"{float(number):.15g}"
-    return shown if Fraction(shown) == number else str(number)
+        return brief(number.numerator)
+    try:
+        shown = f"{float(number):.15g}"
+    except OverflowError:
+        return brief(number)
+    return shown if Fraction(shown) == number else brief(number)
 
 
 def ranged(rows: Sequence[Row]) -> bool:
@@ -69,8 +85,8 @@ def fits(rows: Sequence[Row], published: Sequence[Row]) -> bool:
     two have the same cells there, they are said to differ.
     """
     places = range_places(published)
-    by_known = {_known(row, places): row for row in published}
-    found = {_known(row, places): row for row in rows}
+    by_known = {_known(row, places): row for row in map(named, published)}
+    found = {_known(row, places): row for row in map(named, rows)}
     if not len(rows) == len(published) == len(by_known) == len(found):
         return False
     for known, row in found.items():

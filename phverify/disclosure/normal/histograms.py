@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from phverify.disclosure.log.bags import same_cell
 from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.normal import domains, groups, trees
 from phverify.disclosure.normal.context import PARTS, Context, literal, same
@@ -112,6 +113,8 @@ def _valued(node: Any, value: Any, context: Context) -> Any:
     column = node.find(exp.Column)
     # by type as well: 1 and TRUE are two values
     alike = [
-        one for one, label in images if type(label) is type(value) and (label == value)
+        one
+        for one, label in images
+        if type(label) is type(value) and same_cell(label, value)
     ]
     return domains.within(column, alike)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from phverify.disclosure.log.bags import same_cell
 from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.normal import trees
 from phverify.disclosure.normal.context import Context
@@ -104,7 +105,7 @@ def preimage(
 
     if not monotone(node):
         raise Unsupported(f"{trees.text_of(node)} does not rise or fall with it")
-    if shown is None and _divided_by_nothing(node, context):
+    if shown is None and _divided_by_nothing(node, kind, context):
         return Preimage(None, None, True, everything=True)
     holed = node.find(exp.Nullif) is not None
 
@@ -117,9 +118,9 @@ def preimage(
 
     counts = kind == "BIGINT"
     of_null, of_true = values([None, true])
-    if not _same(of_true, shown):
+    if not same_cell(of_true, shown):
         raise Unsupported(f"{trees.text_of(node)} is computed otherwise")
-    null = not counts and _same(of_null, shown)
+    null = not counts and same_cell(of_null, shown)
     if true is None:
         return _of_null(node, shown, values)
     if of_true is None and not holed:
@@ -131,14 +132,21 @@ def preimage(
     return Preimage(low, high, null)
 
 
-def _divided_by_nothing(node: Any, context: Context) -> bool:
-    """Whether a divisor is 0 or NULL: then it is NULL, whatever the aggregate."""
+def _divided_by_nothing(node: Any, kind: str, context: Context) -> bool:
+    """Whether a quotient is NULL whatever the aggregate: by NULL, and of integers by 0.
+
+    By 0 a double is infinite, or no number, and NULL of NULL alone.
+    """
     from sqlglot import exp
 
+    one = exp.Literal.number(1)
     for division in node.find_all(exp.Div, exp.IntDiv):
-        divisor = division.expression
-        text = trees.text_of(divisor)
-        if context.run(f"SELECT COALESCE({text}, 0) = 0") == [(True,)]:
+        number = division.copy()
+        there = exp.Coalesce(this=number.this.copy(), expressions=[one.copy()])
+        number.set("this", there)
+        text = trees.text_of(number)
+        value = f"SELECT CAST(1 AS {kind}) AS {VARIABLE}"
+        if context.run(f"SELECT ({text}) IS NULL FROM ({value})") == [(True,)]:
             return division.find_ancestor(exp.Coalesce) is None
     return False
 
@@ -154,7 +162,7 @@ def _of_null(node: Any, shown: Any, values: Any) -> Preimage:
             number = trees.text_of(other)
             if kind_of(other) == "Literal" and number.isdecimal():
                 value = int(number)
-                if not _same(values([value])[0], shown) or node.find(exp.Nullif):
+                if not same_cell(values([value])[0], shown) or node.find(exp.Nullif):
                     continue
                 low = _end(value, -1, shown, values, None)
                 high = _end(value, 1, shown, values, None)
@@ -163,13 +171,6 @@ def _of_null(node: Any, shown: Any, values: Any) -> Preimage:
     if shown is not None:
         raise Unsupported(f"{trees.text_of(node)} is computed otherwise")
     return Preimage(None, None, True)
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Whether two values are one, NULL as well."""
-    if one is None or other is None:
-        return one is other
-    return bool(one == other)
 
 
 def _end(true: int, sign: int, shown: Any, values: Any, last: int | None) -> int:
@@ -181,10 +182,10 @@ def _end(true: int, sign: int, shown: Any, values: Any, last: int | None) -> int
     while True:
         outside = true + sign * step
         if last is not None and outside < last:
-            if inside == last or _same(values([last])[0], shown):
+            if inside == last or same_cell(values([last])[0], shown):
                 return last
             outside = last
-        if not _same(values([outside])[0], shown):
+        if not same_cell(values([outside])[0], shown):
             break
         inside = outside
         step *= 2
@@ -193,7 +194,7 @@ def _end(true: int, sign: int, shown: Any, values: Any, last: int | None) -> int
     # the end lies between the last that is alike and the first that is not
     while abs(outside - inside) > 1:
         middle = (inside + outside) // 2
-        if _same(values([middle])[0], shown):
+        if same_cell(values([middle])[0], shown):
             inside = middle
         else:
             outside = middle

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,12 +17,13 @@ from typing import Any
 
 from phverify.disclosure.histories.settings import Published
 from phverify.disclosure.log import query as q
-from phverify.disclosure.log.ranges import NumberRange, fits, range_places
+from phverify.disclosure.log.bags import bag, same_bag
+from phverify.disclosure.log.ranges import NumberRange, brief, fits, range_places
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.log.statements import KeptAnswer
 from phverify.disclosure.worlds.database import INTEGERS, Database, Row, Rows
 
-_NUMERAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+_NUMERAL = re.compile(r"[+-]?(\d{1,999}(\.\d{0,999})?|\.\d{1,999})([eE][+-]?\d{1,3})?")
 _TRUTHS = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
 DIGITS = 17
 """So many digits tell one double from another."""
@@ -125,7 +125,7 @@ class Answers:
         unit = self.published.unit
         if unit is not None and said % unit:
             raise Unread(
-                f"its kept answer has {str(cell)!r}, which is not rounded to {unit}"
+                f"its kept answer has {brief(cell)!r}, which is not rounded to {unit}"
             )
         far = self.published.far
         return NumberRange(said - far, said + far, str(cell))
@@ -190,7 +190,7 @@ def _exact(cell: Any) -> Fraction:
         return Fraction(repr(cell))
     elif isinstance(cell, str) and _NUMERAL.fullmatch(cell.strip()):
         return Fraction(cell.strip())
-    raise Unread(f"its kept answer has {str(cell)!r}, which is no number")
+    raise Unread(f"its kept answer has {brief(cell)!r}, which is no number")
 
 
 def _numeric(kind: str) -> bool:
@@ -210,7 +210,13 @@ def _number(cell: Any, kind: str) -> Any:
         return exact.numerator if exact.denominator == 1 else exact
     if kind not in ("DOUBLE", "FLOAT"):
         return Decimal(str(cell))
-    number = float(exact)
+    try:
+        number = float(exact)
+    except OverflowError:
+        said = brief(cell)
+        raise Unread(
+            f"its kept answer has {said!r}, which is beyond what a double is"
+        ) from None
     text = str(cell).strip()
     plain = re.fullmatch(r"[+-]?(\d+)\.(\d+)", text)
     if plain is None or Fraction(number) == exact:
@@ -232,7 +238,7 @@ def agree(present: Rows, kept: Rows) -> bool:
     """Whether the table's own answer is the one that was kept."""
     if range_places(kept):
         return fits(present, kept)
-    return Counter(present) == Counter(kept)
+    return same_bag(present, kept)
 
 
 def contradiction(present: Rows, kept: Rows) -> Contradicted:
@@ -240,8 +246,8 @@ def contradiction(present: Rows, kept: Rows) -> Contradicted:
     if range_places(kept):
         ours, theirs = list(present), list(kept)
     else:
-        ours = list((Counter(present) - Counter(kept)).elements())
-        theirs = list((Counter(kept) - Counter(present)).elements())
+        ours = list((bag(present) - bag(kept)).elements())
+        theirs = list((bag(kept) - bag(present)).elements())
     answered = _shown(theirs) if theirs else "without these rows"
     table = f"the table says {_shown(ours)}" if ours else "the table has no such rows"
     return Contradicted(
@@ -254,7 +260,15 @@ def _shown(rows: Sequence[Row]) -> str:
     """Some rows in quotes, which --redact hides."""
     shown = []
     for row in rows[:SHOWN]:
-        cells = ["missing" if cell is None else str(cell) for cell in row]
+        cells = [_cell(cell) for cell in row]
         shown.append(", ".join(cells))
     more = f" and {len(rows) - SHOWN} more rows" if len(rows) > SHOWN else ""
     return f"'{'; '.join(shown)}'{more}"
+
+
+def _cell(cell: Any) -> str:
+    """A cell as it is shown."""
+    if cell is None:
+        return "missing"
+    number = isinstance(cell, (int, float, Decimal, Fraction))
+    return brief(cell) if number else str(cell)
