@@ -275,10 +275,6 @@ class _Translator:
         ]
         if self.dialect == "oracle" and ("" in literals or self.context.has_empty_text):
             raise OtherMeaning("an empty text is NULL for oracle")
-        if moment := read_otherwise(self.context, tree, self.dialect):
-            raise OtherMeaning(
-                f"{moment!r}: {self.dialect} may read another day or moment"
-            )
         for node in tree.walk():
             if clashing(self.context, node):
                 raise OtherMeaning(
@@ -294,6 +290,10 @@ class _Translator:
             raise OtherMeaning(
                 f"for {self.dialect} texts that differ by case or trailing blanks are"
                 " equal, and here are some"
+            )
+        if moment := read_otherwise(self.context, tree, self.dialect):
+            raise OtherMeaning(
+                f"{moment!r} may mean something else to {self.dialect}, as a moment"
             )
 
     def text(self, node: Any) -> bool:

@@ -88,7 +88,7 @@ def _beside(context: Context, literal: Any) -> set[str] | None:
         around = around.parent
     if kind_of(around) in _PATTERNS:
         return set()
-    if not isinstance(around, exp.Predicate):
+    if not isinstance(around, exp.Predicate | exp.Coalesce | exp.Nullif):
         return None
     types: set[str] = set()
     for operand in around.iter_expressions():
@@ -101,7 +101,8 @@ def _beside(context: Context, literal: Any) -> set[str] | None:
             return None
         types |= context.types_of(of)
     known = (*_OF_TEXTS, _DAYS, _MOMENTS)
-    return types if all(type_.startswith(known) for type_ in types) else None
+    told = types and all(type_.startswith(known) for type_ in types)
+    return types if told else None
 
 
 def has_percent(tree: Any, text: str, dialect: str) -> bool:
