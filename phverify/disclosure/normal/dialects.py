@@ -24,6 +24,7 @@ from phverify.disclosure.normal.kinds import (
     kinds,
     write_days,
 )
+from phverify.disclosure.normal.moments import has_percent, read_otherwise
 from phverify.disclosure.normal.sizes import (
     below_zero,
     ends,
@@ -83,6 +84,8 @@ def read(text: str, dialect: str) -> Any:
         said = not_read(error)
         raise OtherMeaning(f"it cannot be read as {dialect}: {said}") from None
     _require_tables(tree)
+    if has_percent(tree, text, dialect):
+        raise OtherMeaning(f"templates of days have no % for {dialect}")
     return tree
 
 
@@ -107,14 +110,6 @@ def _require_tables(tree: Any) -> None:
             raise OtherMeaning(
                 f"{name} is a temporary table: write the query that filled it"
             )
-
-
-def _nonzero(literal: Any) -> bool:
-    """Whether a literal is a number and not zero."""
-    if literal.is_string:
-        return False
-    digits = set(str(literal.this))
-    return bool(digits & set("123456789"))
 
 
 def translated(tree: Any, dialect: str, context: Context) -> Translated:
@@ -167,7 +162,7 @@ def kept_otherwise(tree: Any, context: Context) -> str:
 def _plain_remainder(node: Any) -> bool:
     """Whether this is the remainder by a number, which is the same everywhere."""
     divisor = trees.bare(node.expression)
-    plain = kind_of(divisor) == "Literal" and _nonzero(divisor)
+    plain = kind_of(divisor) == "Literal" and trees.nonzero(divisor)
     return plain and kind_of(node) == "Mod"
 
 
@@ -218,7 +213,8 @@ class _Translator:
         kind = kind_of(node)
         if isinstance(node, exp.AggFunc):
             return True
-        if clashing(self.context, node):
+        moment = read_otherwise(self.context, node, self.dialect)
+        if moment or clashing(self.context, node):
             return False
         try:
             if kind in ("Like", "ILike"):
@@ -295,6 +291,10 @@ class _Translator:
                 f"for {self.dialect} texts that differ by case or trailing blanks are"
                 " equal, and here are some"
             )
+        if moment := read_otherwise(self.context, tree, self.dialect):
+            raise OtherMeaning(
+                f"{moment!r} may mean something else to {self.dialect}, as a moment"
+            )
 
     def text(self, node: Any) -> bool:
         """Whether a text may be in an order: of a column, or a literal."""
@@ -324,7 +324,7 @@ class _Translator:
         from sqlglot import exp
 
         divisor = trees.bare(node.expression)
-        if kind_of(divisor) != "Literal" or not _nonzero(divisor):
+        if kind_of(divisor) != "Literal" or not trees.nonzero(divisor):
             # A quotient by zero is an error there, and something else here.
             self.other(node)
             return

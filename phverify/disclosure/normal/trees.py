@@ -50,6 +50,14 @@ def bare(node: Any) -> Any:
     return node
 
 
+def nonzero(literal: Any) -> bool:
+    """Whether a literal is a number and not zero."""
+    if literal.is_string:
+        return False
+    digits = set(str(literal.this))
+    return bool(digits & set("123456789"))
+
+
 def wrapped(node: Any) -> Any:
     """A copy of a node that can stand anywhere."""
     from sqlglot import exp
