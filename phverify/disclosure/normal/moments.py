@@ -18,8 +18,20 @@ from phverify.disclosure.normal.context import Context
 
 _DAY = r"\d{4}-\d\d-\d\d"
 _SECONDS = re.compile(rf"{_DAY}[ T]\d\d:\d\d(:\d\d(\.\d{{1,6}})?)?", re.ASCII)
-_MAYBE = re.compile(r"\s*[-+]?(\d|epoch|infinity|now|today|tomorrow|yesterday)", re.I)
-"""What an engine may take for a day or a moment."""
+_NAMES = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|mon(?:day)?"
+    r"|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
+    r"|epoch|infinity|now|today|tomorrow|yesterday)(?![a-z])"
+)
+_DIGITS = rf"\d+(?:\W*\Z|\W+\d|t\d|\W*{_NAMES})"
+_RANGE = r"\d{1,3} ?- ?\d{1,3}\Z"
+_MAYBE = re.compile(
+    rf"\s*[-+]?(?!{_RANGE})(?:{_DIGITS}|{_NAMES})", re.IGNORECASE | re.ASCII
+)
+"""What some engine may take for a day or a moment where nothing is known of what it
+stands beside: ``30-49`` and ``50 or above`` are none for any.
+"""
 _DAYS, _MOMENTS = "DATE", "TIMESTAMP"
 _OF_TEXTS = ("VARCHAR", "ENUM", "TEXT")
 _LETTERED = ("postgres", "redshift", "snowflake", "tsql", "oracle")
@@ -42,9 +54,11 @@ def read_otherwise(context: Context, tree: Any, dialect: str) -> str:
         return ""
     for one in tree.find_all(exp.Literal):
         text = str(one.this)
-        if not one.is_string or not _MAYBE.match(text):
+        if not one.is_string:
             continue
         beside = _beside(context, one)
+        if beside is None and not _MAYBE.match(text):
+            continue
         if not _alike(text, somewhere if beside is None else beside, dialect):
             return text
     return ""
