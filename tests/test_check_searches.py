@@ -312,6 +312,21 @@ def test_a_bound_is_not_believed_of_one_solver(monkeypatch: pytest.MonkeyPatch) 
     assert asked([2, 2], [(1, 2)], 3) == []
     with pytest.raises(NoSecondSolver, match=r"64 bits: the costs add up to 2\^60"):
         asked([LARGEST - 1, 1], [(1, 2)], 1)
-    monkeypatch.setattr("phverify.verbs.check.available", lambda: False)
+    monkeypatch.setattr("ph.verbs.check.available", lambda: False)
     with pytest.raises(NoSecondSolver, match="pip install ortools brings it"):
         asked([2, 2], [(1, 2)], 2)
+
+
+def test_a_certificate_whose_names_another_program_sorted_is_the_same() -> None:
+    cells = {"q": list("aabb"), "r": list("xyxy"), "s": list("uvuv")}
+    frame = pd.DataFrame(cells)
+    own = ph.Policy.from_dict(
+        {
+            "columns": {"quasi": ["q", "r"], "sensitive": ["s"]},
+            "rules": {"z": "k_anonymity(2)", "a": "l_diversity(s, 2)"},
+        }
+    )
+    certificate = ph.search(frame, own).make_certificate()
+    again = json.loads(json.dumps(certificate, sort_keys=True))
+    assert list(again["rules"]) != list(certificate["rules"])
+    assert ph.check(again, frame, own).accepted
