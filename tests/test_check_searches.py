@@ -312,7 +312,7 @@ def test_a_bound_is_not_believed_of_one_solver(monkeypatch: pytest.MonkeyPatch) 
     assert asked([2, 2], [(1, 2)], 3) == []
     with pytest.raises(NoSecondSolver, match=r"64 bits: the costs add up to 2\^60"):
         asked([LARGEST - 1, 1], [(1, 2)], 1)
-    monkeypatch.setattr("ph.verbs.check.available", lambda: False)
+    monkeypatch.setattr("phverify.verbs.check.available", lambda: False)
     with pytest.raises(NoSecondSolver, match="pip install ortools brings it"):
         asked([2, 2], [(1, 2)], 2)
 
