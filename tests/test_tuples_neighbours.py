@@ -117,6 +117,18 @@ def test_without_time_for_boxes_neighbours_are_a_bound(
     assert "no tuple is paid more than the neighbours cost" in str(answer)
 
 
+def test_what_is_proved_the_best_has_no_excuse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A walk over boxes that the end of the search cut short hindered nothing."""
+    monkeypatch.setattr(prices, "counted", lambda walker, patience: None)
+    pairs = pd.DataFrame({"age": [23, 25, 31, 33, 41, 45], "zip": list("aabbcc")})
+    found = ph.anonymize(pairs, ["age", "zip"], k=2, budget=30)
+    assert found.gap == 0
+    assert found.certificate["bound"]["by"] == "neighbours"
+    assert found.notes == ()
+
+
 @pytest.mark.parametrize("forged", ["a price", "a relief", "others"])
 def test_forged_prices_are_refused(
     frame: pd.DataFrame, found: Any, forged: str

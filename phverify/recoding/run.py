@@ -99,6 +99,8 @@ class TwoSides:
     bound: Bound | None = None
     history: list[Standing] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    hindrances: list[str] = field(default_factory=list)
+    """Why the bound is not higher, as far as something was in the way."""
     stopped: str = ""
     fewest: int = 0
 
@@ -156,6 +158,9 @@ class TwoSides:
         finally:
             below.end()
         self._take(below)
+        # Where the bound is high enough, whatever looked for a higher one was ended.
+        if not self._near:
+            self.notes += self.hindrances
         self.tell()
 
     def _first(self, above: ReleasesAbove) -> None:
@@ -217,14 +222,15 @@ class TwoSides:
         value = space.no_less(bound.value - space.constant)
         if self.bound is None or value > self.bound.value:
             self.bound = replace(bound, value=value)
-        if bound.note and bound.note not in self.notes:
-            self.notes.append(bound.note)
+        if bound.note and bound.note not in self.hindrances:
+            self.hindrances.append(bound.note)
+
+    @property
+    def _near(self) -> bool:
+        """Whether the gap is reached."""
+        gap = self.standing().gap
+        return gap is not None and gap <= (self.problem.asked.gap or Fraction(0))
 
     def _ended(self) -> bool:
         """Whether the gap is reached, or the time is over."""
-        gap = self.standing().gap
-        if gap is not None:
-            wanted = self.problem.asked.gap or Fraction(0)
-            if gap <= wanted:
-                return True
-        return self.deadline.over
+        return self._near or self.deadline.over
