@@ -353,15 +353,16 @@ def test_with_a_start_that_withholds_nothing_nothing_is_withheld() -> None:
     ],
 )
 def test_levels_are_searched_where_that_is_needed(
-    rules: list[str], starts: bool
+    rules: list[str], starts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(run, "SLICE", 1 / 32)
     steps: list[str] = []
     ph.anonymize(
         FRAME,
         quasi=["q"],
         sensitive=["f"],
         rules=rules,
-        budget=0.2,
+        budget=60,
         progress=steps.append,
     )
     assert any(step.startswith("searching") for step in steps) == starts
