@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Real
+from time import monotonic
 
 from phverify.errors import BudgetExceeded, InputError, Problem
 
@@ -122,7 +123,7 @@ class OutOfTime(BaseException):
 @contextmanager
 def within(seconds: float | None) -> Iterator[None]:
     """Raises OutOfTime inside the block, between two steps of whatever Python code runs
-    there, when the time is over.
+    there, when the time is over; at its end at the latest.
 
     What runs outside of Python, such as a solver, is interrupted when it returns: it
     has to have a limit of its own.
@@ -130,6 +131,9 @@ def within(seconds: float | None) -> Iterator[None]:
     if seconds is None:
         yield
         return
+    if seconds <= 0:
+        raise OutOfTime
+    end = monotonic() + seconds
     thread = threading.get_ident()
     ended = threading.Event()
     lock = threading.Lock()
@@ -144,7 +148,7 @@ def within(seconds: float | None) -> Iterator[None]:
             left = AGAIN
 
     try:
-        # It may be raised from here on: where there is no time, before the block.
+        # It may be raised from here on: where there is hardly time, before the block.
         threading.Thread(target=interrupt, daemon=True).start()
         yield
     finally:
@@ -158,6 +162,9 @@ def within(seconds: float | None) -> Iterator[None]:
                 done = True
             except OutOfTime:
                 done = False
+    # Where the thread came late, what was done by then was late all the same.
+    if monotonic() >= end:
+        raise OutOfTime
 
 
 def _raise(thread: int, error: type[BaseException]) -> None:

@@ -71,7 +71,7 @@ def originals(seconds: float, seed: int) -> str:
 
 
 def witnesses(seconds: float, seed: int) -> str:
-    shown = test_witness_random.shown_is_so, (test_witness_random.policies(), ENCODINGS)
+    shown = test_witness_random.drawn_is_so, (test_witness_random.policies(), ENCODINGS)
     known = (
         test_never_known.as_all_models_say,
         (

@@ -14,7 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.audit_formula_cases import named, nested, policy, signs, written
+from support.stopping import StillClock
 
+from phverify.constraints import cpsat
 from phverify.disclosure import measure
 from phverify.disclosure import protected as facts
 from phverify.disclosure.facts import formula as f
@@ -24,6 +26,9 @@ from phverify.disclosure.result import Distance, Remaining
 from phverify.verbs.audit import audit
 
 F = Fraction
+BETWEEN = [
+    "SELECT COUNT(*) FROM people WHERE name = 'Jean' AND balance BETWEEN 410 AND 440"
+]
 
 
 @pytest.fixture
@@ -32,13 +37,15 @@ def people(tmp_path: Path) -> Path:
 
 
 def distances(
-    people: Path, log: list[str], protect: dict[str, Any], **more: Any
+    people: Path,
+    log: list[str],
+    protect: dict[str, Any],
+    ranges: float = 600.0,
+    **more: Any,
 ) -> list[Distance]:
-    return [
-        one
-        for step in audit(people, log, policy(protect, **more)).steps
-        for one in step.distances
-    ]
+    """Of what cells may be, with all the time that a slow machine needs for it."""
+    report = audit(people, log, policy(protect, **more), ranges=ranges)
+    return [one for step in report.steps for one in step.distances]
 
 
 def only(found: list[Distance]) -> list[Fraction | None]:
@@ -72,11 +79,26 @@ def test_distance_of_an_interval(people: Path) -> None:
     ]
 
 
+def test_to_load_a_solver_takes_no_time_of_its_first_question(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cells may be is asked for half a second; a solver takes longer to load."""
+    clock, plain, loads = StillClock(), cpsat.available, [5.0]
+    monkeypatch.setattr("phverify.budget.time", clock)
+
+    def available() -> bool:
+        if loads:
+            clock.now += loads.pop()
+        return plain()
+
+    monkeypatch.setattr(cpsat, "available", available)
+    protect = {"p": {"column": "balance", "keys": ["Jean"]}}
+    exact = distances(people, BETWEEN, protect, ranges=0.5)
+    assert not loads and only(exact) == [F(1000, 1001), F(30, 31)]
+
+
 def test_numerical_distance_is_that_of_the_farthest_value(people: Path) -> None:
-    log = [
-        "SELECT COUNT(*) FROM people WHERE name = 'Jean' AND balance BETWEEN 410"
-        " AND 440"
-    ]
+    log = BETWEEN
     more = {"distances": {"balance": "numerical"}}
     assert only(
         distances(people, log, {"p": {"column": "balance", "keys": ["Jean"]}}, **more)

@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -238,7 +239,8 @@ def test_the_alarm_leaves_timers_and_what_comes_after_alone(
     monkeypatch.setattr(budget, "GRACE", 0.05)
     signal.setitimer(signal.ITIMER_REAL, 1000)
     try:
-        with alarmed(Deadline(1e-9)):
+        # Where the machine is slow the time is over here.
+        with suppress(BudgetExceeded), alarmed(Deadline(1e-9)):
             assert signal.getitimer(signal.ITIMER_REAL)[0] > 900
         time.sleep(0.1)
     finally:

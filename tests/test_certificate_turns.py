@@ -5,11 +5,11 @@ the others.
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.stopping import StillClock
 
 import phverify as ph
 from phverify.budget import Deadline
@@ -24,6 +24,16 @@ middle = "forall i: @i l_a1(i) < 2"
 third = "forall i: @i l_a1(i) < 3"
 easy = "k_anonymity(1)"
 """
+STEP = 1 / 64
+"""Seconds between two looks of a proof at the clock."""
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> StillClock:
+    """What is not proved takes no time: no machine is too slow."""
+    still = StillClock()
+    monkeypatch.setattr("phverify.budget.time", still)
+    return still
 
 
 @pytest.fixture
@@ -35,7 +45,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def proofs_of(seconds: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def proofs_of(
+    seconds: dict[str, float], clock: StillClock, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
     """So long takes the proof of each rule; the rules in the order of their turns."""
     turns: list[str] = []
     rule = certifying.Maker.rule
@@ -45,10 +57,10 @@ def proofs_of(seconds: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> lis
         return rule(maker, result)
 
     def exclude(maker: certifying.Maker, _: object) -> None:
-        end = time.monotonic() + seconds[turns[-1]]
-        while time.monotonic() < end:
+        end = clock.now + seconds[turns[-1]]
+        while clock.now < end:
             maker.deadline.check()
-            time.sleep(0.01)
+            clock.now += STEP
         maker.deadline.check()
 
     monkeypatch.setattr(certifying.Maker, "rule", named)
@@ -64,10 +76,10 @@ def certified(folder: Path, budget: float) -> dict[str, str]:
 
 
 def test_a_hard_proof_leaves_time_for_others(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = {"hard": 60.0, "middle": 0.2, "third": 0.0, "easy": 0.0}
-    turns = proofs_of(seconds, monkeypatch)
+    turns = proofs_of(seconds, clock, monkeypatch)
     said = certified(folder, 3)
     assert list(said) == ["hard", "middle", "third", "easy"]  # as in the policy
     assert [name for name, verdict in said.items() if verdict != "proved"] == ["hard"]
@@ -75,20 +87,24 @@ def test_a_hard_proof_leaves_time_for_others(
 
 
 def test_a_proof_has_a_second_turn(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = {"hard": 1.8, "middle": 0.1, "third": 0.0, "easy": 0.0}
-    turns = proofs_of(seconds, monkeypatch)
+    turns = proofs_of(seconds, clock, monkeypatch)
     assert set(certified(folder, 4.5).values()) == {"proved"}
     assert turns == ["easy", "hard", "middle", "third", "hard"]
 
 
 def test_verdicts_leave_a_share_for_the_certificate(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    clock: StillClock,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     given: list[Deadline] = []
     verify = command.verify
-    proofs_of(dict.fromkeys(["hard", "middle", "third", "easy"], 0.0), monkeypatch)
+    none = dict.fromkeys(["hard", "middle", "third", "easy"], 0.0)
+    proofs_of(none, clock, monkeypatch)
 
     def slowly(
         release: str, policy: str, original: None, budget: Deadline, **more: Any
@@ -96,8 +112,7 @@ def test_verdicts_leave_a_share_for_the_certificate(
         """All the time that there is goes by before the verdicts are told."""
         given.append(budget)
         report = verify(release, policy, original, **more)
-        while not budget.over:
-            time.sleep(0.02)
+        clock.now += budget.left() or 0.0
         return report
 
     monkeypatch.setattr(command, "verify", slowly)

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.audit_bank import ALL, BUT_JEAN, CELLS, COUNT, POLICY, Run, auditor
+from support.one_fixture import ONE_FIXTURE
 from support.so_many import so_many
 
 from phverify.disclosure.dltts import picture
@@ -92,7 +93,7 @@ def rebuilt(data: World, asked: list[Question]) -> list[dict[str, Any]]:
 
 @settings(
     so_many(40),
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=ONE_FIXTURE,
 )
 @given(
     st.tuples(*[st.integers(0, HIGHEST)] * len(KEYS)),

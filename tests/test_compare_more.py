@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from support.stopping import StillClock
 
 import phverify as ph
 from phverify.comparison.criterion_terms import GRID, minus_log_facts
@@ -55,7 +56,9 @@ def test_classes_are_not_merged_where_that_dilutes_a_value() -> None:
     assert len(found.table) == 9
 
 
-def test_rows_beside_an_original_may_be_in_another_order() -> None:
+def test_rows_beside_an_original_may_be_in_another_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Individual i is behind row i only where there is no original."""
     rule = policy("@i1 <a1> d1")
     original = pd.DataFrame(
@@ -65,7 +68,15 @@ def test_rows_beside_an_original_may_be_in_another_order() -> None:
         original.iloc[::-1].reset_index(drop=True), rule, original=original
     )
     assert report.verdict == "refuted"
-    found = compare(policy("true"), rule, budget=1)
+    with monkeypatch.context() as patched:
+        clock = StillClock()
+        patched.setattr("phverify.budget.time", clock)
+
+        def progress(step: str) -> None:
+            """Each step takes a second: after eight of them the time is over."""
+            clock.now += 1
+
+        found = compare(policy("true"), rule, budget=8, progress=progress)
     assert found.verdict == "undecided"
     assert "original" in found.reason
     assert (

@@ -12,8 +12,8 @@ import pytest
 import phverify as ph
 from phverify.comparison import linter
 
-LONGEST = 8.0
-"""Seconds that a busy machine may take for what stops within two."""
+LONGEST = 120.0
+"""Seconds after which nobody has stopped what stops within two: no machine is so busy."""
 
 
 def policy(**rules: str) -> ph.Policy:
@@ -43,7 +43,7 @@ def test_many_conjuncts() -> None:
     long = policy(long=rule)
     start = time.monotonic()
     found = ph.lint(long, budget=0.5)
-    assert time.monotonic() - start < 2 * LONGEST
+    assert time.monotonic() - start < LONGEST
     assert {"open"} <= {finding.kind for finding in found.findings}
 
 

@@ -14,6 +14,7 @@ import pytest
 from support.pages import said
 
 import phverify as ph
+from phverify.generalization.loop import LeastSearch
 from phverify.report.public_costs import above, beneath, page_cost
 
 TIMES = re.compile(r'<g class="axis x.*?</g></g>')
@@ -146,8 +147,12 @@ def test_a_public_cost(value: str, objective: str, told: str) -> None:
 
 
 @pytest.mark.parametrize("space", ["levels", "partitions"])
-def test_pages_do_not_tell_how_many_are_rare(space: str, tmp_path: Path) -> None:
+def test_pages_do_not_tell_how_many_are_rare(
+    space: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of one person with zip 9, or of three, the same is told."""
+    # What is looked for where a search takes long is of no person, either.
+    monkeypatch.setattr(LeastSearch, "_repair_now_and_then", lambda *_: None)
     pages = []
     for rare in (1, 3):
         zips = ["1", "2", "3"] * 80
@@ -161,6 +166,6 @@ def test_pages_do_not_tell_how_many_are_rare(space: str, tmp_path: Path) -> None
         untimed = [TIMES.sub("", one.to_html(public=True)) for one in told_of]
         shown = [said(one) for one in untimed]
         pages.append(
-            [re.sub(r"\d+\.\d{3}(?!\d)|[\d.]+ seconds", "", one) for one in shown]
+            [re.sub(r"\d+\.\d(\d\d)?(?!\d)|[\d.]+ seconds", "", one) for one in shown]
         )
     assert pages[0] == pages[1]

@@ -11,10 +11,11 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 from support import spark_cluster
+from support.one_fixture import ONE_FIXTURE
 from support.strategies import tables
 from test_engines import cells, columns, how_often
 
@@ -168,7 +169,7 @@ def test_a_frame_is_numbered_by_its_values(session: Any, folder: Path) -> None:
     assert session.catalog.listTables() == []
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=ONE_FIXTURE)
 @given(st.data())
 @pytest.mark.filterwarnings("ignore")
 def test_witnesses_name_the_same_rows(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import pandas as pd
 import pytest
 
@@ -46,3 +49,38 @@ def test_the_bound_is_looked_at_soon_at_first(monkeypatch: pytest.MonkeyPatch) -
     assert found.gap > 0
     assert slices[:4] == [0.0025, 0.005, 0.01, 0.02]
     assert set(slices[4:]) <= {0.04}
+
+
+@pytest.fixture(params=["soon", "late"])
+def below(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lower side begins at once, or when the upper one has had its time."""
+    plain = run.BoundsBelow._run
+
+    def late(self: run.BoundsBelow) -> None:
+        time.sleep(0.2)
+        plain(self)
+
+    if request.param == "late":
+        monkeypatch.setattr(run.BoundsBelow, "_run", late)
+
+
+def told(*rules: str) -> Any:
+    ages, letters, ills = [5, 1, 5, 9, 1, 5], [*"xyxxxy"], [*"babbab"]
+    table = pd.DataFrame({"age": ages, "letter": letters, "ill": ills})
+    quasi, sensitive = ["age", "letter"], ["ill"]
+    return ph.anonymize(table, quasi, sensitive, rules=[*rules], budget=60)
+
+
+def test_where_nothing_can_be_improved_the_bound_is_waited_for(below: None) -> None:
+    """The constructions fail, and single tuples are joined until rules are kept."""
+    found = told("~k_anonymity(4)", "l_diversity(ill, 2)", "l_a1(ill = a) <= 1/2")
+    assert (str(found.cost), str(found.bound)) == ("5/8", "1/3")
+    assert found.notes == ()
+    assert found.certificate["bound"]["by"] == "boxes"
+
+
+def test_without_a_release_no_bound_is_told(below: None) -> None:
+    found = told("k_anonymity(2)", "~k_anonymity(2)")
+    assert (found.verdict, found.cost, found.bound) == ("undecided", None, 0)
+    assert found.reason == "no classes were found that satisfy every rule"
+    assert found.notes == ()

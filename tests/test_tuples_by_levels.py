@@ -23,6 +23,7 @@ from support.tuples_oracle import TupleQuestion
 
 import phverify as ph
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.recoding import run
 from phverify.recoding.above import ReleasesAbove
 from phverify.recoding.deciding import MOST, Deciding
 from phverify.recoding.poorer import PoorerFound
@@ -210,7 +211,11 @@ def by_levels() -> Fraction:
 
 @pytest.mark.parametrize("step", ["best so far", "grouping tuples", "checking"])
 @pytest.mark.usefixtures("patient")
-def test_whenever_it_is_interrupted_there_is_a_release(step: str) -> None:
+def test_whenever_it_is_interrupted_there_is_a_release(
+    step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A few tuples are all seen after a slice: no budget has to run out.
+    monkeypatch.setattr(run, "SLICE", 1 / 32)
     told: list[str] = []
 
     def progress(now: str) -> None:
@@ -219,7 +224,7 @@ def test_whenever_it_is_interrupted_there_is_a_release(step: str) -> None:
             told.append(now)
             raise KeyboardInterrupt
 
-    found = anonymized(progress=progress, budget=0.2)
+    found = anonymized(progress=progress, budget=60)
     assert told
     assert found.verdict == "proved" and found.reason == "interrupted"
     assert found.cost is not None and found.certificate is not None
@@ -246,7 +251,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> list[TupleRecoding]:
     """The search finds each tuple alone, which breaks rules; what is then decided."""
     decided: list[TupleRecoding] = []
 
-    def run(search: TwoSides) -> None:
+    def searched(search: TwoSides) -> None:
         places = range(len(search.problem.space.tuples))
         alone = tuple((place,) for place in places)
         search.best = TupleRecoding(search.problem.space, alone)
@@ -261,7 +266,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> list[TupleRecoding]:
         decided.append(recoding)
         return plain(self, recoding)
 
-    monkeypatch.setattr(TwoSides, "run", run)
+    monkeypatch.setattr(TwoSides, "run", searched)
     monkeypatch.setattr(Deciding, "mended", joined)
     monkeypatch.setattr(Deciding, "report", report)
     return decided
@@ -348,15 +353,16 @@ def test_with_a_start_that_withholds_nothing_nothing_is_withheld() -> None:
     ],
 )
 def test_levels_are_searched_where_that_is_needed(
-    rules: list[str], starts: bool
+    rules: list[str], starts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(run, "SLICE", 1 / 32)
     steps: list[str] = []
     ph.anonymize(
         FRAME,
         quasi=["q"],
         sensitive=["f"],
         rules=rules,
-        budget=0.2,
+        budget=60,
         progress=steps.append,
     )
     assert any(step.startswith("searching") for step in steps) == starts

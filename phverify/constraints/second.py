@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from phverify.constraints.solver import SolverAnswer
 from phverify.errors import Defect, refusal
 
-START = 20.0
+START = 60.0
 """Seconds that the process has for loading cvc5, before the time of its first query."""
 
 READY = "ready\n"

@@ -49,6 +49,10 @@ class BoundsBelow:
             # Taken by the other thread between two solutions of the relaxation.
             self.waiting += classes
 
+    def wait(self, seconds: float) -> None:
+        """Wait until it is done, or for so long."""
+        self.thread.join(seconds)
+
     def end(self) -> None:
         """End it, and wait a little for its last step.
 

@@ -157,10 +157,11 @@ class TwoSides:
             self.stopped = "interrupted"
         finally:
             below.end()
-        self._take(below)
-        # Where the bound is high enough, whatever looked for a higher one was ended.
-        if not self._near:
-            self.notes += self.hindrances
+        if not self._nothing(above):
+            self._take(below)
+            # Where the bound is high enough, what looked for a higher one was ended.
+            if not self._near:
+                self.notes += self.hindrances
         self.tell()
 
     def _first(self, above: ReleasesAbove) -> None:
@@ -174,6 +175,8 @@ class TwoSides:
 
     def _from_above(self, above: ReleasesAbove, below: BoundsBelow) -> None:
         """Better and better releases, while the bound grows."""
+        if self._nothing(above):
+            return
         self._take(below)
         self.tell()
         schedule = Schedule(self.deadline)
@@ -181,10 +184,12 @@ class TwoSides:
         while not self._ended():
             # Without a start nothing can be improved; of few tuples all is seen by
             # then.
-            seen = seconds == SLICE and self._small
-            if above.state is None or (below.done and seen):
+            seen = above.state is None or (seconds == SLICE and self._small)
+            if below.done and seen:
                 break
-            if schedule.choosing:
+            if above.state is None:
+                below.wait(seconds)
+            elif schedule.choosing:
                 above.choose(self.bound, schedule.seconds())
             else:
                 above.improve(seconds, schedule.heat())
@@ -193,6 +198,12 @@ class TwoSides:
             below.offer(above.classes())
             if self._took(above, below):
                 self.tell()
+
+    def _nothing(self, above: ReleasesAbove) -> bool:
+        """Whether there is no release, and nothing to make one of: how high the bound
+        is by then is left to chance.
+        """
+        return self.best is None and above.state is None
 
     def _took(self, above: ReleasesAbove, below: BoundsBelow) -> bool:
         """Take what both sides have; whether it is better than what was there."""

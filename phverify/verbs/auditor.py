@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from phverify.budget import Deadline, Tell, alarmed, why_stopped
+from phverify.constraints import cpsat
 from phverify.disclosure.decide import AuditJudge
 from phverify.disclosure.histories.parameters import filled, kind_of_type
 from phverify.disclosure.learning import AnswersLearned, ExactAnswers
@@ -320,6 +321,8 @@ class Auditor:
         answers = self.exact.apart or self
         self.cells.judge = answers.judge
         if step.status == ANSWERED:
+            # Loaded before the clock starts: that takes as long as many questions.
+            cpsat.available()
             self.cells.narrow(
                 step.findings, answers.classes, self.deadline.within(self.ranges)
             )
