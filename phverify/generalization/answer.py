@@ -23,7 +23,6 @@ from phverify.generalization.every_vector import ALL_VECTORS
 from phverify.generalization.explored import Explored
 from phverify.generalization.fewest_withheld import (
     each_withholding_fewest,
-    withheld_rows,
     withhold_fewest,
 )
 from phverify.generalization.fitting import Fitting
@@ -128,7 +127,7 @@ class _Answering:
 
     def order(self, fitting: Fitting) -> tuple[Fraction, int]:
         """What is better comes first: what costs less, then what withholds less."""
-        return self.search.price(fitting), withheld_rows(fitting)
+        return self.search.price(fitting), fitting.withheld_rows
 
     def by_rows(self) -> _Answering:
         """The same with all rows in memory.  Raises InputError."""
@@ -319,6 +318,7 @@ class _Answering:
             mapping=mapping,
             cost=self.search.price(cheapest),
             suppressed=shared.rows - release.table.rows,
+            fewest=self.search.fewest or not cheapest.withheld_rows,
             minimal=tuple(vectors),
             checks=checks,
             make_release=made,

@@ -78,6 +78,8 @@ class LeastSearch:
     undecided: list[tuple[int, str]] = field(default_factory=list)
     stopped: str = ""
     started: float = field(default_factory=time.monotonic)
+    fewest: bool = False
+    """Whether nothing that costs as little as the best one withholds fewer records."""
     repaired: float = 0.5
     accepted: int | None = None
     """The cheapest minimal candidate so far, which is proposed no more."""

@@ -85,6 +85,8 @@ class SearchResult(WritableRelease):
     mapping: dict[str, dict[Label, Label]] = field(default_factory=dict)
     cost: Fraction | None = None
     suppressed: int = 0
+    fewest: bool = False
+    """Whether no release that costs as little withholds fewer records."""
     minimal: tuple[dict[str, int], ...] = ()
     candidates: tuple[MinimalCandidate, ...] = ()
     """The minimal level vectors with what they cost and risk."""
