@@ -151,6 +151,33 @@ def test_nothing_withheld_costs_no_more_than_one_class_less() -> None:
     assert (found.cost, found.suppressed, found.fewest) == (3, 0, True)
 
 
+EITHER = "k_anonymity(2) | t_closeness(f, 1/3)"
+PARTS: dict[str, Any] = {"space": "partitions"}
+LIGHT: dict[str, Any] = {**PARTS, "weights": {"q": 0}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "rule", "asked", "withheld"),
+    [
+        ("yub zvb yvb zuc xva xvc", "k_anonymity(2)", PARTS, 0),
+        ("yub zvb yvb zuc xva xvc", EITHER, LIGHT, 0),
+        ("zub xvb yva xva", "k_anonymity(2)", LIGHT, 1),
+        ("yvc xub xub xva zua", EITHER, PARTS, 1),
+        ("yuc xua zua xuc yub", EITHER, {"objective": "class-size"}, 1),
+        ("yua yvb xuc yvb zvc zvb", EITHER, {"objective": "ambiguity"}, 1),
+    ],
+)
+def test_the_first_that_costs_so_little_withholds_more(
+    rows: str, rule: str, asked: dict[str, Any], withheld: int
+) -> None:
+    found = asked_of([(*row,) for row in rows.split()], rule, suppress="1/2", **asked)
+    assert (found.verdict, found.suppressed, found.fewest) == (
+        "optimal",
+        withheld,
+        True,
+    )
+
+
 def test_beyond_some_hundred_sets_what_must_not_go_is_released() -> None:
     chance = random.Random(26)
     rows = []
