@@ -90,7 +90,11 @@ class _Answering:
         if options.lists:
             minimal = each_withholding_fewest(search, search.minimal())
             # the objective may be no sum over decisions, which has no lower bound
-            cheapest = min(minimal, key=self.order, default=search.best)
+            known = list(minimal)
+            if search.best is not None and (search.stopped or not minimal):
+                # Of a search that ends too soon it may be none of those listed.
+                known.append(search.best)
+            cheapest = min(known, key=self.order, default=None)
         else:
             search.least()
             self.stricter.help(search)
