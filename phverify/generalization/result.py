@@ -107,6 +107,9 @@ class SearchResult(WritableRelease):
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
     )
+    """Makes the certificate anew.  Raises Refused and BudgetExceeded where there is
+    none: ``certificate`` is None then, and ``uncertified`` says why.
+    """
     statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
     reason: str = ""
     helps: str = ""
