@@ -330,3 +330,43 @@ def test_a_certificate_whose_names_another_program_sorted_is_the_same() -> None:
     again = json.loads(json.dumps(certificate, sort_keys=True))
     assert list(again["rules"]) != list(certificate["rules"])
     assert ph.check(again, frame, own).accepted
+
+
+def _closeness(*rules: str) -> ph.Policy:
+    """A policy with these rules, the last one first."""
+    named = {f"r{number}": rule for number, rule in enumerate(rules)}
+    columns = {"quasi": ["q", "r"], "sensitive": ["s"]}
+    backwards = dict(reversed(named.items()))
+    return ph.Policy.from_dict({"columns": columns, "rules": backwards})
+
+
+SHARES = ("2/5", "0.4", "0.40", "4/10", "40%", "4e-1")
+
+
+@pytest.mark.parametrize("verb", [ph.search, ph.anonymize])
+def test_a_number_is_the_same_however_it_is_written(verb: Any) -> None:
+    frame = pd.DataFrame(
+        {"q": list("aabbab"), "r": list("xyxyxy"), "s": list("uvuvvu")}
+    )
+    k, by_name = "k_anonymity(2)", "t=0.4, distance=variational, reference=release"
+    made = verb(frame, policy=_closeness("t_closeness(s, 2/5)", k)).make_certificate()
+    same = [f"t_closeness(s, {text})" for text in SHARES]
+    for rule in (*same, f"t_closeness(f=s, {by_name})"):
+        result = ph.check(made, frame, _closeness(rule, "k_anonymity(4/2)"))
+        assert result.accepted, f"{rule}: {result}"
+    nearly = "0.4000000000000000000000000001"
+    others = [f"t_closeness(s, {text})" for text in (nearly, "4")]
+    for rule in (*others, "t_closeness(q, 0.4)", f"{k} & {same[0]}"):
+        refused = ph.check(made, frame, _closeness(rule, k))
+        assert not refused.accepted and "other rules" in str(refused), rule
+    swapped = ph.check(made, frame, _closeness(k, same[0]))
+    assert "other rules" in str(swapped)
+    nowhere = sealed(made, rules={**made["rules"], "r0": "t_closeness(z, 2/5)"})
+    assert "other rules" in str(ph.check(nowhere, frame, _closeness(same[0], k)))
+
+
+def test_a_likelihood_is_the_same_however_it_is_written() -> None:
+    frame = pd.DataFrame({"q": list("aabb"), "r": list("xyxy"), "s": list("uvuv")})
+    made = ph.search(frame, _closeness("l_a1(s=u) <= 1/2")).make_certificate()
+    for rule in ("l_a1(s=u) <= 0.5", "l_a1( s = 'u' ) <= 50%"):
+        assert ph.check(made, frame, _closeness(rule)).accepted, rule

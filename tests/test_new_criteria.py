@@ -326,6 +326,42 @@ def test_what_does_not_fit(tree: Path, rule: str, said: str) -> None:
         ph.verify(frame, ph.Policy.from_dict(section))
 
 
+@pytest.mark.parametrize(
+    ("rule", "place"),
+    [
+        ("t_closeness(s, 1/3, distance=hierarchical)", "its hierarchy"),
+        ("t_closeness(s, 1/3, distance=ordered)", "an order"),
+        ("guarded(s, k, 1)", "its hierarchy"),
+    ],
+)
+def test_a_line_for_the_empty_value_gives_a_missing_cell_no_place(
+    tmp_path: Path, rule: str, place: str
+) -> None:
+    """What the message says to do helps."""
+    lines = tmp_path / "s.csv"
+    section = {
+        "columns": {"quasi": ["q"], "sensitive": ["s"]},
+        "hierarchies": {"s": str(lines)},
+        "rules": {"rule": rule},
+    }
+    frame = pd.DataFrame({"q": list("xxyy"), "s": ["u", None, "u", None]})
+    nowhere = f"no criterion says where they stand in {place}"
+    about = "for the empty value says what a missing cell becomes, not how far"
+    for rest, has_line in ((";m;*", True), ("w;m;*", False)):
+        lines.write_text(f"u;k;*\n{rest}\n", encoding="utf-8")
+        with pytest.raises(ph.InputError, match=re.escape(nowhere)) as caught:
+            ph.verify(frame, ph.Policy.from_dict(section))
+        said = str(caught.value)
+        assert (about in said) == has_line
+        assert "write into these cells a value that has a place there" in said
+        assert ("distance=variational" in said) == ("closeness" in rule)
+    assert (
+        ph.verify(frame.fillna("w"), ph.Policy.from_dict(section)).verdict == "proved"
+    )
+    section["rules"] = {"rule": "t_closeness(s, 1/3, distance=variational)"}
+    assert ph.verify(frame, ph.Policy.from_dict(section)).verdict == "proved"
+
+
 def test_without_sensitive_columns_there_is_nothing_to_be_diverse() -> None:
     section = {
         "columns": {"quasi": ["q"]},

@@ -5,10 +5,12 @@ that is stopped.
 from __future__ import annotations
 
 import os
+import random
 import signal
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +20,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.compared_rules import asked
-from support.search_questions import TREE, Case, drawn_about_classes, settings
+from support.search_oracle import WHOLE
+from support.search_questions import (
+    COLUMNS,
+    TREE,
+    Case,
+    drawn_about_classes,
+    settings,
+)
 from support.so_many import so_many
 from support.stopping import counted
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.constraints import hitting
+from phverify.errors import BudgetExceeded
+from phverify.generalization import loop
 from phverify.generalization.descent import Descent
 from phverify.generalization.embedded import embedded
+from phverify.generalization.loop import LeastSearch
+from phverify.generalization.options import options
 from phverify.generalization.space import CodedSpace
+from phverify.microdata.read import read
 from phverify.spec.along import Levels, Subtrees, tree
 from phverify.spec.schemes import Scheme
 from phverify.spec.spaces import Cost, keep_or_suppress
 from phverify.spec.together import Intervals, Partitions
+from phverify.verbs.search import prepared
 
 PREPARED = 60
 """Looks at the clock until a second space is prepared, at most."""
@@ -86,14 +102,81 @@ def test_withheld_beside_the_whole_table_a_richer_space_is_no_worse(
     assert no_worse(cost_in(case, looks + PREPARED), levels)
 
 
-@so_many(25)
-@given(st.data(), RICHER, st.integers(1, 300), st.integers(0, 200))
+LOOKS = (4, 8, 12, 16, 20, 25, 30, 36, 42, 50, 60, 75, 100, 150)
+"""Budgets, in looks at the clock: until the space is prepared, and until it is
+searched.
+"""
+
+
+@so_many(27, fuzz=1500)
+@given(st.data(), st.sampled_from(("levels", *COLUMNS)), st.booleans(), st.booleans())
 def test_a_longer_budget_is_no_worse(
-    lines: Path, data: st.DataObject, space: str, looks: int, more: int
+    lines: Path, data: st.DataObject, space: str, withheld: bool, listed: bool
 ) -> None:
-    setting = data.draw(settings(4, 9, space=space))
-    case = drawn_about_classes(data.draw, lines, setting)
-    assert no_worse(cost_in(case, looks + more), cost_in(case, looks))
+    """What a search shows that is cut short with nothing in hand, a longer one that is
+    cut with something shows, too.
+    """
+    setting = data.draw(settings(6, 14, space=space))
+    setting = replace(setting, names=())
+    drawn = drawn_about_classes
+    if withheld and setting.objective not in WHOLE:
+        setting = replace(setting, suppress=Fraction(1, 3))
+        drawn = asked
+    case = drawn(data.draw, lines, setting)
+    more = {"all_minimal": listed and space == "levels"}
+    costs = []
+    with pytest.MonkeyPatch.context() as patched:
+        # What is repaired in a second takes some looks.
+        patched.setattr(loop, "AFTER", 10**6)
+        for looks in LOOKS:
+            costs.append(cost_in(case, looks, **more))
+    for shorter, longer in pairwise(costs):
+        assert no_worse(longer, shorter), costs
+
+
+@pytest.mark.parametrize("space", ["subtrees", "intervals"])
+def test_the_last_repair_is_the_same_whenever_a_search_is_cut(space: str) -> None:
+    """Whatever was examined before: of many violations other ones would be drawn."""
+    chance = random.Random(1)
+    rows = [[str(chance.randrange(9)) for _ in "qrs"] for _ in range(80)]
+    columns = {"quasi": ["q", "r", "s"]}
+    types = dict.fromkeys("qrs", "integer")
+    builders = {name: {"intervals": [3, 9]} for name in "qrs"}
+    own = ph.Policy.from_dict(
+        {
+            "columns": columns,
+            "types": types,
+            "hierarchies": builders,
+            "rules": {"k": "k_anonymity(3)"},
+        }
+    )
+    tables = read(pd.DataFrame(rows, columns=[*"qrs"]))
+    wanted = options(own, space, "loss", 0, None, False, None)
+    paths = set()
+    for most in (0, 1, 2, 5):
+        search = prepared(own, tables, {}, wanted, Deadline(), lambda step: None)
+        repaired: list[tuple[bool, ...]] = []
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(LeastSearch, "_tried", cut_after(most, repaired))
+            search.least()
+        assert search.stopped and search.best is not None
+        top = tuple(search.space.top().tolist())
+        paths.add(tuple(one for one in repaired if one != top))
+    assert len(paths) == 1
+
+
+def cut_after(most: int, repaired: list[tuple[bool, ...]]) -> Any:
+    """Examining that ends after so many candidates; what is examined then is kept."""
+    tried = LeastSearch._tried
+
+    def counted_out(search: LeastSearch, candidate: Any) -> Any:
+        if search.stopped:
+            repaired.append(tuple(candidate.tolist()))
+        elif search.examined == most:
+            raise BudgetExceeded("enough candidates")
+        return tried(search, candidate)
+
+    return counted_out
 
 
 # Candidates of one space in another

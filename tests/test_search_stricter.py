@@ -99,9 +99,9 @@ def cost_of(found: Any) -> Fraction:
 
 
 CASES = [
-    (77, 40, "levels", 5, {"k": "5"}),
-    (357, 12, "levels", 5, {"k": "5"}),
-    (323, 12, "subtrees", 6, {"t": "1/5"}),
+    (934, 40, "levels", 2, {"k": "5"}),
+    (1020, 12, "levels", 5, {"t": "1/5"}),
+    (359, 12, "subtrees", 6, {"t": "1/5"}),
 ]
 """Where the weaker policy was worse without the help of the stricter one."""
 

@@ -23,7 +23,6 @@ from phverify.generalization.every_vector import ALL_VECTORS
 from phverify.generalization.explored import Explored
 from phverify.generalization.fewest_withheld import (
     each_withholding_fewest,
-    withheld_rows,
     withhold_fewest,
 )
 from phverify.generalization.fitting import Fitting
@@ -91,7 +90,11 @@ class _Answering:
         if options.lists:
             minimal = each_withholding_fewest(search, search.minimal())
             # the objective may be no sum over decisions, which has no lower bound
-            cheapest = min(minimal, key=self.order, default=search.best)
+            known = list(minimal)
+            if search.best is not None and (search.stopped or not minimal):
+                # Of a search that ends too soon it may be none of those listed.
+                known.append(search.best)
+            cheapest = min(known, key=self.order, default=None)
         else:
             search.least()
             self.stricter.help(search)
@@ -128,7 +131,7 @@ class _Answering:
 
     def order(self, fitting: Fitting) -> tuple[Fraction, int]:
         """What is better comes first: what costs less, then what withholds less."""
-        return self.search.price(fitting), withheld_rows(fitting)
+        return self.search.price(fitting), fitting.withheld_rows
 
     def by_rows(self) -> _Answering:
         """The same with all rows in memory.  Raises InputError."""
@@ -319,6 +322,7 @@ class _Answering:
             mapping=mapping,
             cost=self.search.price(cheapest),
             suppressed=shared.rows - release.table.rows,
+            fewest=self.search.fewest or not cheapest.withheld_rows,
             minimal=tuple(vectors),
             checks=checks,
             make_release=made,

@@ -3,7 +3,8 @@ release or assumptions leave open which ones are withheld.
 
 Withholding more never costs less.  So sets of classes are looked at by what those cost
 that are withheld for certain, cheapest first: the first set that satisfies the policy
-is the cheapest, and what is left of the others when time is up bounds them all.
+is the cheapest, and what is left of the others when time is up bounds them all.  Of
+what costs the same the fewest records come first.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from phverify.generalization.withholding import (
 )
 from phverify.spec.criterion.registry import Unfit
 
+Cost = tuple[Fraction, int]
+"""What it costs to withhold some classes, and how many records they have."""
 STEPS = 200
 """So many sets of classes are looked at where they are too many for all."""
 
@@ -41,7 +44,8 @@ class Way:
     """The cheapest classes to withhold; None where none is known.
 
     No way costs less than ``least``, None where there is none at all.  ``note`` says
-    why one that is cheaper than what was asked for is not excluded, "" where it is.
+    why one that is better than this one, and than what was asked for, is not excluded,
+    "" where it is.
     """
 
     withheld: Ints | None
@@ -62,41 +66,109 @@ class CheapestWay:
     budget: int
     deadline: Deadline
     price: Callable[[Ints], Fraction]
-    waiting: list[tuple[Fraction, int, Ints]] = field(default_factory=list)
+    waiting: list[tuple[Cost, int, Ints]] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=count)
+    limit: Cost | None = None
+    """Only what is below it is looked for."""
+    best: Ints | None = None
 
-    def below(self, price: Fraction | None) -> Way:
-        """The cheapest way, if it costs less than so much.  Raises BudgetExceeded."""
+    def below(self, price: Fraction | None, rows: int = 0) -> Way:
+        """The cheapest way, if it costs less than so much; or as much, with fewer than
+        so many records.  Raises BudgetExceeded.
+        """
+        self.limit = None if price is None else (price, rows)
         start = self.withholding.followed(self._start())
         if start is None:
             return Way(None, price)
         self._wait(start)
-        for _ in range(_steps(start)):
+        free = int((start == FREE).sum())
+        # n classes have 2^n sets: few enough are all looked at, some once more with
+        # what follows.
+        all_sets = free <= FEW
+        steps = 2 ** (free + 2) if all_sets else STEPS
+        for _ in range(steps):
             # All sets are looked at, or what is left costs as much.
-            if not self.waiting or not self._below(price):
-                return Way(None, price)
-            least, _, fate = heappop(self.waiting)
-            followed = self.withholding.followed(fate)
-            if followed is None:
-                continue
-            withheld = np.flatnonzero(followed == WITHHELD)
-            if self.price(withheld) > least:
-                # Others may be cheaper than what follows from it.
-                self._wait(followed)
-                continue
-            try:
-                failing = self.withholding.failing(followed)
-            except Unfit as error:
-                return Way(None, least, str(error))
-            verdict = self._verdict(withheld, failing)
-            if verdict.status == "fits":
-                return Way(withheld, least)
-            if verdict.status == "open":
-                return Way(None, least, verdict.note)
-            self._branch(followed, failing)
+            if not self._open():
+                break
+            way = self._next(dives=not all_sets)
+            if way is not None:
+                return way
+        if not self._open():
+            return self._settled()
+        least, _, _ = self.waiting[0]
+        return Way(self.best, least[0], "not all sets of classes were tried")
+
+    def _next(self, dives: bool) -> Way | None:
+        """Look at the cheapest set that waits; the way, where that ends the search."""
+        least, _, fate = heappop(self.waiting)
+        followed = self.withholding.followed(fate)
+        if followed is None:
+            return None
+        withheld = np.flatnonzero(followed == WITHHELD)
+        if self._cost(withheld) > least:
+            # Others may be cheaper than what follows from it.
+            self._wait(followed)
+            return None
+        try:
+            failing = self.withholding.failing(followed)
+            if dives and len(failing):
+                self._dive(followed)
+        except Unfit as error:
+            return Way(self.best, least[0], str(error))
+        verdict = self._verdict(withheld, failing)
+        if verdict.status == "fits":
+            return Way(withheld, least[0])
+        if verdict.status == "open":
+            return Way(self.best, least[0], verdict.note)
+        self._branch(followed, failing)
+        return None
+
+    def _open(self) -> bool:
+        """Whether what waits may be better than what is known."""
         if not self.waiting:
-            return Way(None, price)
-        return Way(None, self.waiting[0][0], "not all sets of classes were tried")
+            return False
+        least, _, _ = self.waiting[0]
+        return self.limit is None or least < self.limit
+
+    def _settled(self) -> Way:
+        """Nothing is better than what is known."""
+        least = None
+        if self.limit is not None:
+            least, _ = self.limit
+        return Way(self.best, least)
+
+    # Where sets are too many for all, some way is known early
+
+    def _dive(self, fate: Ints) -> None:
+        """Withhold what fails until nothing does, then release what need not go.
+
+        Raises Unfit.
+        """
+        if not self.judge.compares_alone:
+            return
+        stable = self.withholding.stable(fate)
+        if stable is None or not self._better(stable):
+            return
+        self.best = self._needed(stable, fate)
+        self.limit = self._cost(self.best)
+
+    def _better(self, withheld: Ints) -> bool:
+        if self.limit is None:
+            return True
+        return self._cost(withheld) < self.limit
+
+    def _needed(self, withheld: Ints, fate: Ints) -> Ints:
+        """Those that satisfy the criteria without some of them, large ones first."""
+        kept: Ints = np.full(len(fate), FREE, dtype=np.int64)
+        kept[withheld] = WITHHELD
+        loose = withheld[fate[withheld] != WITHHELD]
+        sizes = self.withholding.sizes[loose]
+        for one in loose[np.argsort(-sizes, kind="stable")][:STEPS]:
+            self.deadline.check()
+            kept[one] = FREE
+            if len(self.withholding.failing(kept)):
+                kept[one] = WITHHELD
+        return np.flatnonzero(kept == WITHHELD)
 
     @cached_property
     def withholding(self) -> Withholding:
@@ -112,14 +184,14 @@ class CheapestWay:
         named = view.into[judge.homes(judge.parts.people)]
         return self.withholding.start(failing, named)
 
-    def _below(self, price: Fraction | None) -> bool:
-        """Whether what waits may cost less than so much."""
-        least, _, _ = self.waiting[0]
-        return price is None or least < price
+    def _cost(self, withheld: Ints) -> Cost:
+        price = self.price(withheld)
+        rows = self.view.rows(withheld)
+        return price, rows
 
     def _wait(self, fate: Ints) -> None:
         withheld = np.flatnonzero(fate == WITHHELD)
-        heappush(self.waiting, (self.price(withheld), next(self.numbers), fate))
+        heappush(self.waiting, (self._cost(withheld), next(self.numbers), fate))
 
     def _verdict(self, withheld: Ints, failing: Ints) -> Examination:
         """Whether the policy holds when these classes are withheld, and no others."""
@@ -143,11 +215,3 @@ class CheapestWay:
             branch = fate.copy()
             branch[chosen] = own
             self._wait(branch)
-
-
-def _steps(fate: Ints) -> int:
-    """How many sets of classes are looked at."""
-    free = int((fate == FREE).sum())
-    # n classes have 2^n sets: few enough are all looked at, some once more with what
-    # follows.
-    return 2 ** (free + 2) if free <= FEW else STEPS

@@ -15,3 +15,11 @@ class Fitting:
     candidate: Bools
     finding: Examination
     total: int
+
+    @property
+    def withheld_rows(self) -> int:
+        """How many records it withholds."""
+        finding = self.finding
+        if finding.view is None:
+            return 0
+        return finding.view.rows(finding.withheld)

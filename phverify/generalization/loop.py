@@ -49,7 +49,7 @@ STEPS = 200
 """A bound is noted when it is higher by one of so many parts of it."""
 AFTER = 1.0
 """Seconds after an interrupt, or a budget that was too short, for finding something to
-show and for checking it.
+show, or something better, and for checking it.
 """
 
 
@@ -78,6 +78,8 @@ class LeastSearch:
     undecided: list[tuple[int, str]] = field(default_factory=list)
     stopped: str = ""
     started: float = field(default_factory=time.monotonic)
+    fewest: bool = False
+    """Whether nothing that costs as little as the best one withholds fewer records."""
     repaired: float = 0.5
     accepted: int | None = None
     """The cheapest minimal candidate so far, which is proposed no more."""
@@ -312,18 +314,28 @@ class LeastSearch:
         return any(total < best for total, _ in self.undecided)
 
     def _stop(self, error: BaseException) -> None:
-        """The search ends too soon; find something to show, if there is nothing yet."""
+        """The search ends too soon; what a shorter one shows, it shows too, and keeps
+        what is better.
+        """
         interrupted = isinstance(error, KeyboardInterrupt)
         self.stopped = "interrupted" if interrupted else str(error)
-        if self.best is not None:
+        # Nobody who interrupts waits where there is something.
+        if interrupted and self.best is not None:
             return
-        self.searching = self.refuter.deadline = Deadline(AFTER)
+        refuter = self.refuter
+        self.searching = Deadline(AFTER)
+        # The same repair, however far the search has got.
+        self.refuter = refuter.afresh(self.searching)
         try:
-            # One count: something to show, where there is anything.
-            self.best = self._tried(self.space.top())
+            if self.best is None:
+                self.best = self._tried(self.space.top())
             self.repair(self.space.bottom())
-        except (BudgetExceeded, KeyboardInterrupt):
-            return
+        except BudgetExceeded:
+            pass
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        self.refuter = refuter
+        refuter.deadline = self.searching
 
     # The bound, proved again
 

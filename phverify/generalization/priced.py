@@ -9,7 +9,7 @@ is looked for while that could be better than the best cost known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.cheapest_way import CheapestWay, Way
@@ -25,6 +26,7 @@ from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
+from phverify.generalization.pricing import Pricing
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import WHOLE
 
@@ -69,9 +71,17 @@ class PricedSearch(LeastSearch):
         return self.best
 
     def take(self, fitting: Fitting) -> None:
-        """Keep a candidate that fits if it is the cheapest."""
+        """Keep a candidate that fits if it is the cheapest, or withholds fewer records
+        than one that costs as much.
+        """
         price = self.price(fitting)
-        if self.least_price is None or price < self.least_price:
+        if self.cheapest is None or self.least_price is None:
+            better = True
+        elif price == self.least_price:
+            better = fitting.withheld_rows < self.cheapest.withheld_rows
+        else:
+            better = price < self.least_price
+        if better:
             self.cheapest, self.least_price = fitting, price
         self.best = self.cheapest
 
@@ -91,13 +101,13 @@ class PricedSearch(LeastSearch):
 
     def _look_at(self, candidate: Bools, finding: Examination) -> Fitting | None:
         """What releases of a candidate cost, and which of them may be the least."""
-        assert self.pricing is not None and finding.view is not None
+        assert finding.view is not None
         before = self.least_price
         known = None
         if finding.status == "fits":
             known = Fitting(candidate, finding, self.total(candidate))
             self.take(known)
-        way = self._way(finding)
+        way = self._way(finding, self.searching)
         if way.withheld is not None:
             found = replace(finding, status="fits", withheld=way.withheld, reasons=())
             known = Fitting(candidate, found, self.total(candidate))
@@ -107,7 +117,7 @@ class PricedSearch(LeastSearch):
             return None
         if known is None and way.note:
             self.undecided.append((self.total(candidate), way.note))
-        floor = self.pricing.floor(finding.view)
+        floor = self._prices.floor(finding.view)
         one = PricedCandidate(candidate, floor, way.least, way.note)
         self.looked_at.append(one)
         # What was looked at before may pass over more now.
@@ -115,17 +125,30 @@ class PricedSearch(LeastSearch):
         self.master.learn(self._clauses(fresh))
         return known
 
-    def _way(self, finding: Examination) -> Way:
-        """The cheapest way to release a candidate, if it may be the best of all."""
-        assert self.pricing is not None and finding.view is not None
-        judge, view = self.refuter.judge, finding.view
-        if not judge.parts.open and not judge.parts.assumptions:
+    @property
+    def _prices(self) -> Pricing:
+        assert self.pricing is not None
+        return self.pricing
+
+    @property
+    def _chooses(self) -> bool:
+        """Whether it is open which classes of a candidate are withheld."""
+        parts = self.refuter.judge.parts
+        return bool(parts.open or parts.assumptions)
+
+    def _way(self, finding: Examination, in_time: Deadline, rows: int = 0) -> Way:
+        """The cheapest way to release a candidate, if it may be better than the best
+        of all: cheaper, or with fewer than so many records withheld.
+        """
+        assert finding.view is not None
+        view = finding.view
+        if not self._chooses:
             # What breaks a rule is withheld, and nothing else.
-            return Way(None, self.pricing.without(view, finding.withheld))
-        price = partial(self.pricing.without, view)
+            return Way(None, self._prices.without(view, finding.withheld))
+        price = partial(self._prices.without, view)
         budget = self.refuter.budget
-        ways = CheapestWay(judge, view, budget, self.searching, price)
-        return ways.below(self.least_price)
+        ways = CheapestWay(self.refuter.judge, view, budget, in_time, price)
+        return ways.below(self.least_price, rows)
 
     def _clauses(self, looked_at: Iterable[PricedCandidate]) -> list[Clause]:
         """What need not be looked at any more."""
@@ -136,6 +159,62 @@ class PricedSearch(LeastSearch):
             else:
                 clauses.append(self.space.differs(one.candidate.tolist()))
         return clauses
+
+    # Of what costs the least
+
+    def withhold_fewest(self, most: int, in_time: Deadline) -> bool:
+        """Look at up to so many candidates that may cost as little and withhold fewer
+        records; whether nothing of the kind is left.  Raises BudgetExceeded.
+        """
+        if not isinstance(self.master, Grid):
+            return False
+        grid = Grid(self.space, self.cost)
+        grid.learn([reason.clause for reason in self.reasons])
+        grid.learn(self._compared_already())
+        all_known = True
+        for _ in range(most):
+            if self.cheapest is None or not self.cheapest.withheld_rows:
+                return True
+            candidate = grid.propose(in_time)
+            if candidate is None:
+                return all_known
+            in_time.check()
+            view = self.refuter.judge.view(candidate)
+            if self._dearer(self._prices.floor(view)):
+                grid.learn([_not_above(candidate)])
+                continue
+            grid.learn([self.space.differs(candidate.tolist())])
+            all_known &= self._withholds_fewer(candidate, self.cheapest, in_time)
+        return False
+
+    def _compared_already(self) -> Iterator[Clause]:
+        """What need not be looked at again: it costs more, or has one release."""
+        for one in self.looked_at:
+            if self._dearer(one.floor):
+                yield _not_above(one.candidate)
+            elif not self._chooses:
+                yield self.space.differs(one.candidate.tolist())
+
+    def _dearer(self, floor: Fraction) -> bool:
+        return self.least_price is not None and floor > self.least_price
+
+    def _withholds_fewer(
+        self, candidate: Bools, best: Fitting, in_time: Deadline
+    ) -> bool:
+        """Take a candidate if it costs as little as the best one and withholds fewer
+        records; whether that is decided.
+        """
+        rows = best.withheld_rows
+        finding = self.refuter.may_withhold_fewer(candidate, rows)
+        if finding is None:
+            return True
+        if finding.status == "fits":
+            self.take(Fitting(candidate, finding, self.total(candidate)))
+        way = self._way(finding, in_time, rows)
+        if way.withheld is not None:
+            found = replace(finding, status="fits", withheld=way.withheld, reasons=())
+            self.take(Fitting(candidate, found, self.total(candidate)))
+        return not way.note
 
     # What is known when it ends
 
@@ -163,12 +242,11 @@ class PricedSearch(LeastSearch):
 
     def _not_looked_at(self) -> Fraction:
         """What candidates that were not looked at are not below."""
-        assert self.pricing is not None
-        if self.pricing.objective not in WHOLE:
+        if self._prices.objective not in WHOLE:
             # Withheld records cost more than the same ones released.
             return self.fraction(self.bound)
         finest = self.refuter.judge.view(self.space.bottom())
-        return self.pricing.floor(finest)
+        return self._prices.floor(finest)
 
     def confirm(self, total: int) -> tuple[str, ...]:
         """Whether each level vector breaks a clause, or was looked at, or passed over.

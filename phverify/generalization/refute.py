@@ -58,6 +58,17 @@ class Refuter:
     unwidened: frozenset[int] = frozenset()
     """Columns of which clauses keep the blocks that were proposed."""
 
+    def afresh(self, deadline: Deadline) -> Refuter:
+        """The same as if nothing had been examined yet."""
+        return Refuter(
+            self.judge,
+            self.budget,
+            self.many,
+            deadline,
+            self.weights,
+            unwidened=self.unwidened,
+        )
+
     @property
     def parts(self) -> tuple[ClassPart, ...]:
         """The parts of the policy that are decided class by class."""

@@ -85,6 +85,8 @@ class SearchResult(WritableRelease):
     mapping: dict[str, dict[Label, Label]] = field(default_factory=dict)
     cost: Fraction | None = None
     suppressed: int = 0
+    fewest: bool = False
+    """Whether no release that costs as little withholds fewer records."""
     minimal: tuple[dict[str, int], ...] = ()
     candidates: tuple[MinimalCandidate, ...] = ()
     """The minimal level vectors with what they cost and risk."""
@@ -105,6 +107,9 @@ class SearchResult(WritableRelease):
     make_certificate: Callable[[], dict[str, Any]] | None = field(
         default=None, repr=False
     )
+    """Makes the certificate anew.  Raises Refused and BudgetExceeded where there is
+    none: ``certificate`` is None then, and ``uncertified`` says why.
+    """
     statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
     reason: str = ""
     helps: str = ""

@@ -222,6 +222,11 @@ def _found(result: SearchResult) -> Lines:
             "  Nothing in the space costs less and satisfies the policy:"
             f" {_work(result)}."
         )
+        if not result.fewest:
+            yield (
+                "  Fewer withheld records may do: not all that costs as little was"
+                " compared."
+            )
     else:
         yield (
             f"{said}, the best found, not proved to be the least"

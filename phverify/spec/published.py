@@ -6,16 +6,17 @@ The files are named by SHA-256.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from phverify.spec.certificate import require_unchanged, whose
-from phverify.spec.data import Refused
+from phverify.spec.data import Data, Refused
 from phverify.spec.released import Given
 from phverify.spec.source import File, Plain, content_of, number
 
 FILES = ("table", "policy", "release")
+OTHERS = "the certificate is about other rules than the policy's"
 
 
 def intact(
@@ -49,20 +50,35 @@ def same_rules(claimed: Mapping[str, str], given: Given) -> None:
     """Raises Refused unless the rules that a certificate is about are the policy's,
     however each is written.
     """
-    rules = given.policy.rules
-    named_alike = claimed.keys() == rules.keys()
-    if not named_alike or not all(_same(claimed[name], rules[name]) for name in rules):
-        raise Refused("the certificate is about other rules than the policy's")
+    same_names(claimed, given)
+    for name, rule in given.policy.rules.items():
+        if not _same(claimed[name], rule, given.data):
+            raise Refused(OTHERS)
 
 
-def _same(claimed: str, rule: str) -> bool:
-    """Whether two texts are one formula."""
-    if claimed == rule:
+def _same(text: str, other: str, data: Data) -> bool:
+    """Whether two texts are one rule: 0.4 is 2/5, and what is left out has its default.
+
+    Raises Refused for a text that is no formula.
+    """
+    if text == other:
         return True
     # Few certificates are written otherwise than their policy.
-    from phverify.spec.rules import read
+    from phverify.spec.rules import looked_up, parsed
 
-    return read(claimed) == read(rule)
+    formulas = [parsed(text), parsed(other)]
+    try:
+        one, another = [looked_up(formula, data, in_rule=True) for formula in formulas]
+    except Refused:
+        # What has no meaning here is like nothing else.
+        return False
+    return one == another
+
+
+def same_names(claimed: Iterable[str], given: Given) -> None:
+    """Raises Refused unless each rule of the policy is named once, in any order."""
+    if sorted(claimed) != sorted(given.policy.rules):
+        raise Refused(OTHERS)
 
 
 def exact(text: str) -> Fraction:

@@ -20,7 +20,7 @@ from phverify.spec.source import Refused, presentable, shortened
 def rule(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
     """A rule of the policy.  Raises Refused, also for one with ``never_known``."""
     if name in policy.rules:
-        of_one_model(_parsed(policy.rules[name]))
+        read(policy.rules[name])
     return rule_of_any_kind(policy, data, name)
 
 
@@ -31,7 +31,7 @@ def rule_of_any_kind(policy: PlainPolicy, data: Data, name: str) -> s.Formula:
     # Whether the rule asks for secrets or not: each must be a formula.
     texts = {text: read(text) for own in policy.secrets.values() for text, _ in own}
     # From the policy's text: of the certificate's words about it nothing is taken.
-    formula = looked_up(_parsed(policy.rules[name]), data, in_rule=True)
+    formula = looked_up(parsed(policy.rules[name]), data, in_rule=True)
     asking = about_people(formula)
     if asking:
         from phverify.spec.safety import with_secrets
@@ -57,7 +57,7 @@ def read(text: str) -> s.Formula:
     """The formula of a text.  Raises Refused for a text that is none, holds a number
     that is too long, or asks of all models at once.
     """
-    formula = _parsed(text)
+    formula = parsed(text)
     of_one_model(formula)
     return formula
 
@@ -73,7 +73,8 @@ def of_one_model(formula: s.Formula) -> None:
             raise Refused("certificates do not cover never_known")
 
 
-def _parsed(text: str) -> s.Formula:
+def parsed(text: str) -> s.Formula:
+    """The formula of a text, whatever it asks of.  Raises Refused."""
     try:
         formula = parse(text)
     except InputError as error:

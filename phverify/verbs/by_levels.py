@@ -10,7 +10,6 @@ import numpy as np
 from phverify.budget import Deadline, Tell
 from phverify.exact import Ints
 from phverify.generalization.by_tuples import LEFT, TuplesGlance
-from phverify.generalization.fewest_withheld import withheld_rows
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.options import Options, options
@@ -75,7 +74,7 @@ def _best(search: LeastSearch, chosen: Options) -> Fitting | None:
         return search.least()
 
     def order(fitting: Fitting) -> tuple[Fraction, int]:
-        return search.price(fitting), withheld_rows(fitting)
+        return search.price(fitting), fitting.withheld_rows
 
     return min(search.minimal(), key=order, default=search.best)
 

@@ -14,7 +14,6 @@ from phverify.generalization.at_once import AtOnce, at_once
 from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.explored import Explored
-from phverify.generalization.fewest_withheld import withheld_rows
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
@@ -178,7 +177,7 @@ class _Decided:
             self.deadline.at_least(LATER),
             shown_as(judge.policy, self.asked.chosen.redact),
         )
-        if checks.rows + withheld_rows(best) != judge.table.rows:
+        if checks.rows + best.withheld_rows != judge.table.rows:
             raise Defect("the released table has not the records that were counted")
         return checks
 
@@ -192,7 +191,7 @@ class _Decided:
             cost=cost,
             bound=cost,
             classes=checks.classes,
-            suppressed=withheld_rows(best),
+            suppressed=best.withheld_rows,
             taken=None if own == place else values[own],
             searched=own == place,
             confirmed=True,
@@ -239,7 +238,7 @@ class _Decided:
         )
         if answer.verdict != "undecided":
             cost = None if best is None else found.search.fraction(best.total)
-            rows = 0 if best is None else withheld_rows(best)
+            rows = 0 if best is None else best.withheld_rows
             if (answer.cost, answer.suppressed) != (cost, rows):
                 raise Defect("a search for one number says something else than for all")
         return naming_inputs(answer, asked.asked.given, policy)
@@ -249,7 +248,7 @@ def _same(one: Fitting, other: Fitting) -> bool:
     """Whether two candidates release the same: of one candidate, for a stricter number
     as many records are withheld only where they are the same ones.
     """
-    if withheld_rows(one) != withheld_rows(other):
+    if one.withheld_rows != other.withheld_rows:
         return False
     alike = one.candidate == other.candidate
     return bool(alike.all())

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from phverify.spec.criterion.limits import Limits
 
 Sets = list[tuple[Label, ...]]
+INSTEAD = "ask for distance=variational, where missing is a value like any other"
 
 
 @dataclass(frozen=True)
@@ -337,7 +338,7 @@ def _in_order(column: Column) -> Values:
 
     Raises ValueError where there is no order.
     """
-    texts = present(column, "an order")
+    texts = present(column, "an order", INSTEAD)
     kind = column.kind
     if kind.ordered:
         return tuple(sorted(texts, key=lambda text: kind.key(kind.canonical(text))))
@@ -371,6 +372,6 @@ def _paths(column: Column) -> tuple[tuple[Label, tuple[str, ...]], ...]:
     lengths = {len(path) for path in column.paths.values()}
     if lengths == {1}:
         raise ValueError(f"{column.source} has no level above the values")
-    texts = present(column, "its hierarchy")
+    texts = present(column, "its hierarchy", INSTEAD)
     require(column, texts, column.paths)
     return tuple((value, column.paths[value]) for value in texts)
