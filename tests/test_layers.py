@@ -50,6 +50,7 @@ FLOORS = [
     ["normal", "bounding"],
     ["unfilled"],
     ["understood"],
+    ["understanding"],
     ["persons"],
     ["protected"],
     ["result"],
@@ -173,10 +174,22 @@ def test_one_module_imports_the_solver() -> None:
     assert found == [ROOT / "constraints" / "solver.py"]
 
 
+LONGEST = 390
+LONGER = {
+    "generalization/loop.py": 408,
+    "generalization/minimality.py": 394,
+    "spec/recoded.py": 393,
+    "spec/recoding.py": 403,
+    "spec/spaces.py": 403,
+    # One list of what formulas are made of.
+    "spec/syntax.py": 452,
+}
+"""Files that are longer, and do not grow."""
+
+
 def test_files_stay_short() -> None:
     for path in FILES:
-        # The syntax and its parser are one list each, and so is what a checker reads.
-        longest = 500 if layer(path) == "spec" else 420
+        longest = LONGER.get(path.relative_to(ROOT).as_posix(), LONGEST)
         assert path.read_text(encoding="utf-8").count("\n") <= longest, path
 
 

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+from phverify.comparison.comparing import Progress
 from phverify.comparison.result import Comparison
-from phverify.comparison.run import Progress, compare
+from phverify.comparison.run import compare
 from phverify.result import reports
 
 CRITERIA: Mapping[str, str] = {
