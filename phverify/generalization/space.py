@@ -167,8 +167,9 @@ class CodedSpace(spec.Space):
     def level_vector(self, candidate: Bools) -> tuple[int, ...]:
         """In the space of levels, that of each attribute."""
         # Decision d says "above level d": how many are true is the level.
-        true = np.concatenate([[0], np.cumsum(candidate)])
-        return tuple(np.diff(true[self.starts]).tolist())
+        decisions = candidate.tolist()
+        spans = pairwise(self.starts)
+        return tuple([sum(decisions[start:end]) for start, end in spans])
 
     def above(self, number: int, level: int) -> ColumnAbove:
         """In the space of levels, an attribute from a level on."""

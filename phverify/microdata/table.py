@@ -15,6 +15,7 @@ import numpy as np
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.errors.near import no_column
 from phverify.exact import Ints, IntsPair
+from phverify.microdata.freed import keep_freed_memory
 from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.spec.sampling import RecordSample
 from phverify.spec.source import Names, Values
@@ -245,7 +246,10 @@ class CodedTable:
 
     def read(self, names: Iterable[str]) -> None:
         """Read these columns, two at a time where there are many rows."""
-        if isinstance(self.columns, ColumnsOnDemand) and self.rows >= MANY:
+        if self.rows < MANY:
+            return
+        keep_freed_memory()
+        if isinstance(self.columns, ColumnsOnDemand):
             self.columns.make_ahead(names)
 
     def taken(self, rows: Ints) -> CodedTable:

@@ -71,7 +71,9 @@ def tree(name: str, values: Sequence[Label], given: Paths | None) -> Tree:
         raise Refused(f"{name!r} has no hierarchy")
     # A line may begin with an empty cell: the missing value.
     listed = [value or None for value in given]
-    labels = {value: path_of(value, given) for value in (*listed, *values)}
+    # Nearly all values are listed, too.
+    distinct = dict.fromkeys((*listed, *values))
+    labels = {value: path_of(value, given) for value in distinct}
     for value in values:
         if not labels[value]:
             raise Refused(f"the hierarchy of {name!r} lacks {value!r}")
@@ -85,13 +87,10 @@ def tree(name: str, values: Sequence[Label], given: Paths | None) -> Tree:
         paths.append(tuple(path))
 
     # Values that do not occur count as leaves of the nodes that do.
-    leaves = [0] * len(number)
-    for line in labels.values():
-        for place in enumerate(line):
-            node = number.get(place)
-            if node is not None:
-                leaves[node] += 1
-    return Tree(tuple(paths), tuple(number), tuple(leaves), len(labels))
+    places = chain.from_iterable(map(enumerate, labels.values()))
+    having = Counter(places)
+    leaves = tuple([having[place] for place in number])
+    return Tree(tuple(paths), tuple(number), leaves, len(labels))
 
 
 @dataclass(frozen=True, eq=False)
