@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from phverify.spec.certificate import require_unchanged, whose
+from phverify.spec.certificate import Claims, require_unchanged, whose
 from phverify.spec.data import Refused
 from phverify.spec.released import Given
 from phverify.spec.source import File, Plain, content_of, number
@@ -53,6 +53,24 @@ def same_rules(claimed: Mapping[str, str], given: Given) -> None:
     named_alike = claimed.keys() == rules.keys()
     if not named_alike or not all(_same(claimed[name], rules[name]) for name in rules):
         raise Refused("the certificate is about other rules than the policy's")
+
+
+def all_proved(judged: Claims, released: Plain) -> list[str]:
+    """That the released table satisfies the policy, a line for each rule.
+
+    Raises Refused.  All rules are checked before one is said to hold.
+    """
+    rules = released["rules"]
+    # The policy's rules, all and in order: none is left out, none is another's.
+    if [one["name"] for one in rules] != list(judged.policy.rules):
+        raise Refused("the certificate is about other rules than the policy's")
+    for one in rules:
+        if one["verdict"] != "proved":
+            why = one.get("reason", one["verdict"])
+            raise Refused(
+                f"nothing shows that the released table satisfies {one['name']}: {why}"
+            )
+    return [f"  {judged.rule(one)}" for one in rules]
 
 
 def _same(claimed: str, rule: str) -> bool:
