@@ -132,11 +132,6 @@ _HOMES = {
     "verification.result": ("Fact", "Failing", "Report", "RuleResult", "Witness"),
 }
 """Where the names are that are loaded on first use; a test holds it to the imports."""
-_SHOWN_BY = "phverify.report.answers"
-"""The module that shows answers (``phverify.result.Reports``), loaded on first use.
-
-Answers know nothing of reports, and reports read answers: only the package knows both.
-"""
 
 
 def __getattr__(name: str) -> object:

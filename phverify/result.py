@@ -8,8 +8,8 @@ from html import escape
 from importlib import import_module
 from typing import Any, ClassVar, Literal, Protocol
 
-import phverify
 from phverify.errors import printable, refusal
+from phverify.shown import SHOWN_BY
 
 Status = Literal["proved", "refuted", "undecided"]
 
@@ -20,7 +20,7 @@ WIDEST = 120
 
 
 class Reports(Protocol):
-    """What shows answers: a module that the package names."""
+    """What shows answers: a module that is named elsewhere."""
 
     def rendered(self, answer: Any, form: str, *how: Any) -> Any:
         """An answer in one of its forms, as text or as data."""
@@ -36,7 +36,7 @@ def reports() -> Reports:
     """What shows answers, loaded when one is shown: who only asks for a verdict does
     not wait for it.
     """
-    module: Any = import_module(phverify._SHOWN_BY)
+    module: Any = import_module(SHOWN_BY)
     shown_by: Reports = module
     return shown_by
 
