@@ -33,7 +33,7 @@ from scipy.sparse import coo_array
 from phverify.budget import Deadline
 from phverify.disclosure.facts.assignment import cheapest
 from phverify.disclosure.solving.enumeration import Search
-from phverify.disclosure.solving.lattice import equations
+from phverify.disclosure.solving.equations import equations
 from phverify.disclosure.solving.linear_rows import LinearRow
 from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.linkage.belief.flow import transport

@@ -4,12 +4,12 @@ and in notebooks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
 from importlib import import_module
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 from phverify.errors import printable, refusal
+from phverify.shown import SHOWN_BY
 
 Status = Literal["proved", "refuted", "undecided"]
 
@@ -19,18 +19,34 @@ MONOSPACE = "font-family: monospace; white-space: pre"
 WIDEST = 120
 
 
-class Result:
-    """Base of all answers.  ``verb`` names the modules of ``phverify.report`` that
-    render it.
+class Reports(Protocol):
+    """What shows answers: a module that is named elsewhere."""
 
-    ``VERB_text`` has ``to_lines``, ``VERB_json`` has ``to_json``; ``VERB_html``, where
-    there is one, has ``to_page``. They are loaded when the answer is shown: who only
-    asks for a verdict waits for none of them.
+    def rendered(self, answer: Any, form: str, *how: Any) -> Any:
+        """An answer in one of its forms, as text or as data."""
+
+    def page_of(self, answer: Any, public: bool, evidence: Any) -> str:
+        """The page of an answer, as a file."""
+
+    def fragment_of(self, answer: Any) -> str:
+        """The page of an answer, for a notebook."""
+
+
+def reports() -> Reports:
+    """What shows answers, loaded when one is shown: who only asks for a verdict does
+    not wait for it.
     """
+    module: Any = import_module(SHOWN_BY)
+    shown_by: Reports = module
+    return shown_by
+
+
+class Result:
+    """Base of all answers.  By its ``verb`` reports know how to show it."""
 
     verb: ClassVar[str]
     drawn: ClassVar[bool] = False
-    """Whether there is a ``VERB_html``; otherwise a notebook shows the text."""
+    """Whether it has a page; otherwise a notebook shows the text."""
 
     def __init_subclass__(cls) -> None:
         # A dataclass would write one with all its fields, a screen full.
@@ -38,13 +54,12 @@ class Result:
 
     def lines(self) -> list[str]:
         """The answer as lines of plain text, verdicts first word of their lines."""
-        renderer = self._renderer("text", "to_lines")
-        lines: list[str] = renderer(self)
+        lines: list[str] = reports().rendered(self, "text")
         return lines
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as ``--json`` writes it."""
-        data: dict[str, Any] = self._renderer("json", "to_json")(self)
+        data: dict[str, Any] = reports().rendered(self, "json")
         return data
 
     def to_html(self, public: bool = False, evidence: Any = None) -> str:
@@ -52,12 +67,12 @@ class Result:
 
         A ``public`` one has no value of the data, nobody's identity and no rare
         combination.  ``evidence`` says how the answer was asked for, where that is
-        known (``phverify.report.evidence.Evidence``).  Raises InputError for answers
-        that have no page.
+        known (an ``Evidence``).  Raises InputError for answers that have no page.
         """
-        page = self._page(public)
-        appended = import_module("phverify.report.html").with_evidence
-        return _written("page_file", appended(page, self, evidence))
+        if not self.drawn:
+            what = f"has no page: {type(self).__name__} is told as text and as JSON"
+            raise refusal(self.verb, what)
+        return reports().page_of(self, public, evidence)
 
     def counted(self) -> str:
         """What was counted, in a few words; nothing where the verdict says it all."""
@@ -76,24 +91,6 @@ class Result:
 
     def _repr_html_(self) -> str:
         if self.drawn:
-            return _written("page_fragment", self._page(False))
+            return reports().fragment_of(self)
         text = escape(str(self))
         return f'<pre style="{MONOSPACE}">{text}</pre>'
-
-    def _page(self, public: bool) -> Any:
-        """The page of the answer, as data."""
-        if not self.drawn:
-            what = f"has no page: {type(self).__name__} is told as text and as JSON"
-            raise refusal(self.verb, what)
-        return self._renderer("html", "to_page")(self, public)
-
-    def _renderer(self, form: str, function: str) -> Callable[..., Any]:
-        module = import_module(f"phverify.report.{self.verb}_{form}")
-        renderer: Callable[..., Any] = getattr(module, function)
-        return renderer
-
-
-def _written(writer: str, page: Any) -> str:
-    """A page, written in one of the two forms."""
-    write = getattr(import_module("phverify.report.html"), writer)
-    return str(write(page))

@@ -24,7 +24,8 @@ from phverify.disclosure.log.silent import Silent
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.policy_reader import load
 from phverify.disclosure.result import DISCLOSED, SAFE
-from phverify.disclosure.understood import BOUNDED, Understanding
+from phverify.disclosure.understanding import Understanding
+from phverify.disclosure.understood import BOUNDED
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.verbs.audit import audit

@@ -24,7 +24,7 @@ from support.corpus_cases import (
 
 from phverify.budget import Deadline
 from phverify.disclosure.policy_reader import load
-from phverify.disclosure.understood import Understanding
+from phverify.disclosure.understanding import Understanding
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.verbs.auditor import Auditor

@@ -34,7 +34,8 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.policy_reader import load
-from phverify.disclosure.understood import ANSWERED, Understanding
+from phverify.disclosure.understanding import Understanding
+from phverify.disclosure.understood import ANSWERED
 from phverify.disclosure.worlds.opening import open_database
 from phverify.disclosure.worlds.unknowns import read
 from phverify.verbs.auditor import Auditor

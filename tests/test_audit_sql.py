@@ -23,7 +23,7 @@ from support.so_many import FUZZ, sampled
 
 from phverify.constraints import terms as t
 from phverify.disclosure import decide, pool
-from phverify.disclosure import understood as run
+from phverify.disclosure import understanding as run
 from phverify.disclosure.log.query import Aggregate, SqlQuery
 from phverify.disclosure.log.statements import split
 from phverify.disclosure.result import (

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import phverify.cli.outputs as outputs
-from phverify.cli.outputs import delivered, json_file
+from phverify.cli.delivery import delivered
+from phverify.cli.outputs import json_file
 from phverify.cli.terminal import json_pieces, json_text
 from phverify.disclosure.classes.tables import MadeWhenAsked
 from phverify.disclosure.result import AuditReport, FactFinding

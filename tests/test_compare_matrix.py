@@ -9,7 +9,8 @@ import pytest
 from support.so_many import sampled
 
 import phverify as ph
-from phverify.comparison.matrix import CRITERIA, markdown, sign
+from phverify.comparison.matrix import CRITERIA
+from phverify.report.matrix_text import markdown, sign
 
 README = Path(__file__).parents[1] / "docs" / "reference" / "compare.md"
 MARKED = re.compile(r"<!-- matrix -->\n(.*?)<!-- /matrix -->", re.DOTALL)

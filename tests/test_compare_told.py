@@ -14,7 +14,7 @@ import pytest
 
 import phverify as ph
 from phverify.budget import Deadline
-from phverify.comparison import linter, run
+from phverify.comparison import comparing, linter
 from phverify.comparison.run import compared
 from phverify.comparison.sides import frame
 from phverify.errors import BudgetExceeded
@@ -67,7 +67,7 @@ def test_the_true_cause_is_told(
     """A schema over individuals is written as what a0 knows, who is not blamed for it
     where no formula speaks of a0.
     """
-    monkeypatch.setattr(run, "exact_texts", no_time)
+    monkeypatch.setattr(comparing, "exact_texts", no_time)
     answer = ph.compare("l_diversity(s, 3)", second, values=2, budget=None)
     assert answer.verdict == "undecided"
     assert cause in answer.reason and "more than descriptors" in answer.reason

@@ -26,9 +26,10 @@ from support.so_many import sampled
 import phverify as ph
 from phverify.budget import Deadline
 from phverify.comparison.choice import Undecided, ValueChoice
+from phverify.comparison.comparing import Comparing
 from phverify.comparison.domains import domains
 from phverify.comparison.endless import endless, frequent, witnesses
-from phverify.comparison.run import _Comparing, compare
+from phverify.comparison.run import compare
 from phverify.comparison.sides import frame
 from phverify.spec.parser import parse
 
@@ -110,7 +111,7 @@ def satisfying(name: str) -> frozenset[int]:
 def proved_anyway(first: ph.Policy | str, second: ph.Policy | str) -> bool:
     """Whether the second is proved to follow for any number of values."""
     both = frame(first, second)
-    comparing = _Comparing(
+    comparing = Comparing(
         both, domains(both, None), Deadline(5), lambda step: None, patience=Deadline(5)
     )
     return all(

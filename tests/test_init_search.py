@@ -46,7 +46,7 @@ def test_search_takes_what_is_proposed(seed: int, tmp_path: Path) -> None:
     proposal = ph.propose(frame, template)
     file = tmp_path / "policy.toml"
     file.write_text(proposal.toml(), encoding="utf-8")
-    found = ph.search(frame, file, budget=20)
+    found = ph.search(frame, file)
     assert found.verdict == "optimal", proposal.toml()
     assert ph.verify(found.release, file).verdict == "proved"
 

@@ -18,7 +18,7 @@ from support.pages import check_page, read_page, said
 import phverify as ph
 from phverify.cli.main import main
 from phverify.comparison.matrix import CRITERIA, ImplicationMatrix
-from phverify.report.compare_html import matrix_page
+from phverify.report import matrix_html
 from phverify.verbs.check_result import CheckResult
 
 HOSPITAL = Path(ph.__file__).parent / "examples" / "hospital"
@@ -135,7 +135,7 @@ def test_the_matrix_has_words_in_its_cells() -> None:
     heads = [one.text for one in elements if one.tag == "th"][: count + 1]
     assert heads == ["does .. imply ..", *CRITERIA]
     third = count * (count - 1) // 3
-    sentence = matrix_page(matrix).verdict.sentence
+    sentence = matrix_html.to_page(matrix).verdict.sentence
     assert f" {third + 1} are implications, {third + 1} are separated" in sentence
     assert f"{third} are undecided" in sentence
 

@@ -23,11 +23,8 @@ from phverify.linkage.methods.baselines import (
 )
 from phverify.linkage.methods.links import read_links
 from phverify.linkage.methods.record_names import RecordNames
-from phverify.linkage.methods.soundness import (
-    Overbelieved,
-    certain,
-    judge,
-)
+from phverify.linkage.methods.soundness import certain, judge
+from phverify.linkage.methods.unsound import Overbelieved
 
 RELEASE = pd.DataFrame({"unique_id": ["x", "y"], "age": [20, 40]}, index=["r10", "r11"])
 

@@ -14,14 +14,13 @@ from support.so_many import so_many
 
 from phverify.linkage.belief.pignistic_compatible import Plan, sound
 from phverify.linkage.methods.links import Links
-from phverify.linkage.methods.soundness import (
+from phverify.linkage.methods.soundness import certain, judge
+from phverify.linkage.methods.unsound import (
     Excluded,
     Outweighed,
     Overbelieved,
     Overpriced,
     Witness,
-    certain,
-    judge,
 )
 
 

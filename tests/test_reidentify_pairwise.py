@@ -23,8 +23,9 @@ from phverify.errors import InputError
 from phverify.linkage.belief.plans import Farkas, Plan, check_farkas
 from phverify.linkage.methods.answers import LinkReading, MethodAnswer, reading
 from phverify.linkage.methods.links import Links, read_links
-from phverify.linkage.methods.soundness import Outweighed, Overpriced, certain, judge
+from phverify.linkage.methods.soundness import certain, judge
 from phverify.linkage.methods.uncommitted import sound_with_rest
+from phverify.linkage.methods.unsound import Outweighed, Overpriced
 
 
 def answer(*numbers: Any, **how: Any) -> MethodAnswer | None:

@@ -15,12 +15,8 @@ from hypothesis import given
 
 from phverify.disclosure.solving.branch_conditions import checked
 from phverify.disclosure.solving.branching import BranchTree
-from phverify.disclosure.solving.lattice import (
-    Lattice,
-    Proposal,
-    equations,
-    proposed,
-)
+from phverify.disclosure.solving.equations import equations
+from phverify.disclosure.solving.lattice import Lattice, Proposal, proposed
 from phverify.disclosure.solving.linear_rows import LinearRow
 
 pytest.importorskip("flint")

@@ -9,20 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from phverify.disclosure.solving import branch_conditions, branching, lattice
+from phverify.disclosure.solving import branch_conditions, branching
 from phverify.disclosure.solving.branch_conditions import checked
 from phverify.disclosure.solving.branching import BranchTree
-from phverify.disclosure.solving.lattice import (
-    equations,
-    proposed,
-)
+from phverify.disclosure.solving.equations import COLUMNS, WIDTH, Ints, equations
+from phverify.disclosure.solving.lattice import proposed
 from phverify.disclosure.solving.linear_rows import LinearRow
 
 pytest.importorskip("flint")
 pytest.importorskip("ortools")
 from support.smt_branching_cases import SEEDS, brute, drawn, found, proposals
 
-Candidates = tuple[lattice.Ints, lattice.Ints, lattice.Ints]
+Candidates = tuple[Ints, Ints, Ints]
 
 
 @pytest.mark.parametrize("power", range(0, 48, 6))
@@ -131,10 +129,10 @@ def test_nodes_whose_intervals_are_widened_are_not_lost(
 def test_wide_unknowns_are_no_equations() -> None:
     """A node of the tree may have as many branches as an unknown has values."""
     row = LinearRow({"x": 1, "y": 1}, 5, 5)
-    for high, there in ((lattice.WIDTH, True), (lattice.WIDTH + 1, False)):
+    for high, there in ((WIDTH, True), (WIDTH + 1, False)):
         assert (equations([row], {"x": (0, high), "y": (0, 1)}) is not None) == there
-    loose = LinearRow({"x": 1, "y": 3}, 0, lattice.WIDTH + 1)
-    assert equations([loose], dict.fromkeys("xy", (0, lattice.WIDTH))) is None
+    loose = LinearRow({"x": 1, "y": 3}, 0, WIDTH + 1)
+    assert equations([loose], dict.fromkeys("xy", (0, WIDTH))) is None
 
 
 def test_fewer_equations_are_no_proof_for_more() -> None:
@@ -214,8 +212,8 @@ def test_a_wrong_bound_would_lose_solutions(monkeypatch: pytest.MonkeyPatch) -> 
     def eager(
         right: branch_conditions.Checked,
         nodes: branching.Nodes,
-        owner: lattice.Ints,
-        z: lattice.Ints,
+        owner: Ints,
+        z: Ints,
     ) -> Candidates:
         factor, form, value = tried(right, nodes, owner, z)
         return factor, form, value + value // 4
@@ -234,5 +232,5 @@ def test_large_numbers_are_refused() -> None:
     assert equations(rows[:1], {"x": (0, 1), "y": (0, 1)}) is None
     assert equations(rows[1:], {"x": (0, 1), "y": (0, 2**40)}) is None
     assert equations(rows[1:], dict.fromkeys("xy", (0, 1))) is not None
-    many = LinearRow({f"x{k}": 1 for k in range(lattice.COLUMNS + 1)}, 3, 3)
+    many = LinearRow({f"x{k}": 1 for k in range(COLUMNS + 1)}, 3, 3)
     assert equations([many], dict.fromkeys(many.parts, (0, 1))) is None

@@ -12,17 +12,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+from phverify.cli.delivery import Output, delivered, saved
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import seconds
-from phverify.cli.outputs import (
-    Output,
-    delivered,
-    json_file,
-    page_file,
-    saved,
-    targets,
-    told,
-)
+from phverify.cli.outputs import json_file, page_file, targets, told
 from phverify.cli.terminal import Progress, json_text
 from phverify.disclosure.histories.settings import LogColumns
 from phverify.disclosure.policy_log import log_columns

@@ -9,9 +9,10 @@ from typing import Any
 from phverify.cli.inputs import hierarchy_files, seconds
 from phverify.cli.outputs import answer, page_file, targets, tell
 from phverify.cli.terminal import Progress
-from phverify.comparison.matrix import markdown, matrix
+from phverify.comparison.matrix import matrix
 from phverify.comparison.run import BUDGET, compare
 from phverify.errors import refusal
+from phverify.report.matrix_text import markdown
 
 EXIT = {"implies": 0, "separated": 1, "undecided": 3}
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from phverify.cli.arguments.gates import add_gates
-from phverify.cli.outputs import Output, saved
+from phverify.cli.delivery import Output, saved
 from phverify.cli.terminal import json_text, write
 from phverify.comparison.findings import Lint
 from phverify.errors import InputError

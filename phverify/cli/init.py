@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from phverify.cli.delivery import Output, saved
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import one_of_several, roles_of
-from phverify.cli.outputs import Output, saved, targets, tell
+from phverify.cli.outputs import targets, tell
 from phverify.cli.terminal import Progress, complain
 from phverify.errors import NAMELESS, InputError, refusal
 from phverify.microdata.files import piped

@@ -12,18 +12,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from phverify.budget import Tell
+from phverify.cli.delivery import Output, Unmade, delivered, saved
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import hierarchy_files, one_of_several
-from phverify.cli.outputs import (
-    Output,
-    Unmade,
-    delivered,
-    json_file,
-    page_file,
-    saved,
-    targets,
-    told,
-)
+from phverify.cli.outputs import json_file, page_file, targets, told
 from phverify.cli.terminal import KEEP, Progress
 from phverify.errors import refusal
 from phverify.microdata.files import TableFile, piped

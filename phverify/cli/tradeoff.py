@@ -6,9 +6,10 @@ import argparse
 from functools import partial
 from typing import Any
 
+from phverify.cli.delivery import delivered
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import columns_of, hierarchy_files, one_of_several, seconds
-from phverify.cli.outputs import delivered, json_file, page_file, targets, told
+from phverify.cli.outputs import json_file, page_file, targets, told
 from phverify.cli.search_options import blind_of, seed_of, unasked, weights_of
 from phverify.cli.terminal import Progress
 from phverify.errors import refusal

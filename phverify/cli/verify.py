@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.budget import Deadline, Tell, deadline_of
+from phverify.cli.delivery import Output, Unmade, delivered, saved
 from phverify.cli.evidence import evident
 from phverify.cli.inputs import (
     hierarchy_files,
@@ -18,17 +19,7 @@ from phverify.cli.inputs import (
     originals_table,
     seconds,
 )
-from phverify.cli.outputs import (
-    Output,
-    Unmade,
-    delivered,
-    gates,
-    json_file,
-    page_file,
-    saved,
-    targets,
-    told,
-)
+from phverify.cli.outputs import gates, json_file, page_file, targets, told
 from phverify.cli.policies import policy_of
 from phverify.cli.smtlib import save, smtlib_folder
 from phverify.cli.terminal import KEEP, Progress, write

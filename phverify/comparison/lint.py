@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
+from phverify.comparison.comparing import Progress
 from phverify.comparison.domains import Sizes
 from phverify.comparison.findings import KINDS, Findings, Lint, LintFinding, undecided
 from phverify.comparison.linter import Linter
 from phverify.comparison.naming import beside_original
-from phverify.comparison.run import BUDGET, Progress, counted
+from phverify.comparison.run import BUDGET, counted
 from phverify.comparison.sides import limits
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
 from phverify.given import refuse, wrong_progress

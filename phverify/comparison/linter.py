@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from phverify.budget import GRACE, Deadline, OutOfTime, within
+from phverify.comparison.comparing import Progress, share
 from phverify.comparison.domains import Sizes
 from phverify.comparison.findings import Findings, LintFinding, undecided
 from phverify.comparison.result import Comparison
-from phverify.comparison.run import Progress, compared, share
+from phverify.comparison.run import compared
 from phverify.comparison.sides import joined
 from phverify.policy.model import Policy
 from phverify.spec.policy import SecretText

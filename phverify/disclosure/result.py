@@ -12,7 +12,7 @@ from phverify.disclosure.log.query import Value
 from phverify.disclosure.protected import ProtectedFact
 from phverify.disclosure.stages import StageShare
 from phverify.disclosure.worlds.database import Row
-from phverify.result import Result
+from phverify.result import Result, reports
 from phverify.words import plural
 
 Names = tuple[str, ...]
@@ -299,7 +299,7 @@ class AuditReport(Result):
         It has ``dot()``, ``svg()`` and ``to_dict()``, and ``system`` with its states.
         The policy is one protected fact, or all of them; ``redact`` leaves out values.
         """
-        return self._renderer("dltts", "traced")(self, fact, redact)
+        return reports().rendered(self, "dltts", fact, redact)
 
     @property
     def disclosed(self) -> tuple[DisclosedFact, ...]:

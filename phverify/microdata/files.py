@@ -11,7 +11,6 @@ import csv
 import gzip
 import io
 import lzma
-import re
 import shlex
 import sys
 import zipfile
@@ -25,6 +24,7 @@ from typing import Any, BinaryIO, TextIO, cast
 
 from phverify.errors import NAMELESS, InputError, Problem, nearest, refusal
 from phverify.microdata.formats import NO_CSV, is_pattern
+from phverify.microdata.signatures import HEAD, MARKS, other_kind
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Refused
 
@@ -33,35 +33,6 @@ TO_PANDAS = ("to_pandas", "toPandas", "df", "to_frame")
 """How tables of polars, Arrow, Spark and DuckDB become a DataFrame of pandas, and a
 single column of pandas, too.
 """
-HEAD = 4096
-"""So many bytes at the beginning say what a file is."""
-MARKS = (
-    (b"\xff\xfe\x00\x00", "UTF-32"),
-    (b"\x00\x00\xfe\xff", "UTF-32"),
-    (b"\xff\xfe", "UTF-16"),
-    (b"\xfe\xff", "UTF-16"),
-)
-"""Byte order marks of what is text, and not in UTF-8; the longer ones first."""
-SAVE_AS = "save it as CSV in UTF-8 and give that file"
-SIGNATURES = (
-    (b"\xd0\xcf\x11\xe0", "an Excel workbook (.xls)", SAVE_AS),
-    (b"PAR1", "a Parquet file", ".parquet"),
-    (b"ARROW1", "an Arrow file", ".arrow"),
-    (b"\x1f\x8b", "a file packed by gzip", ".csv.gz"),
-    (b"BZh91AY&SY", "a file packed by bzip2", ".csv.bz2"),
-    (b"\xfd7zXZ", "a file packed by xz", ".csv.xz"),
-    (b"\x28\xb5\x2f\xfd", "a file packed by zstd", "unpack it first"),
-    (b"SQLite format 3", "an SQLite database", ".sqlite"),
-    (b"%PDF-", "a PDF document", "give the table itself, as CSV in UTF-8"),
-    (b"\x89PNG", "a picture (PNG)", "give the table itself, as CSV in UTF-8"),
-    (b"\xff\xd8\xff", "a picture (JPEG)", "give the table itself, as CSV in UTF-8"),
-    (b"GIF8", "a picture (GIF)", "give the table itself, as CSV in UTF-8"),
-)
-"""How other files begin, what they are, and what to do then: the ending of a name by
-which it is read, where that is all.
-"""
-CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-"""Bytes that no text has, in whatever encoding of Latin letters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,7 +211,7 @@ def checked_file(source: Any, where: str) -> Path:
     path = lasting_file(source, where)
     try:
         with path.open("rb") as raw:
-            kind = _other_kind(raw.read(HEAD))
+            kind = other_kind(raw.read(HEAD))
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror or error}") from None
     if kind is None:
@@ -290,7 +261,7 @@ def _refuse_other_kinds(raw: BinaryIO, file: TableFile) -> None:
         if head.startswith(mark):
             what = f"is text in {encoding}, and tables are read in UTF-8"
             raise refusal(file.name, what, _conversion(file, encoding.lower()))
-    kind = _other_kind(head)
+    kind = other_kind(head)
     if kind is not None:
         what, hint = kind
         if hint.startswith("."):
@@ -329,47 +300,6 @@ def _as_named(file: TableFile, ending: str) -> str:
     if on_the_way is None or "-dc" not in on_the_way:
         return f"save it as a file whose name ends in {ending}, by which it is read"
     return f"unpack it on its way here: .. | {on_the_way} | phverify .."
-
-
-def _other_kind(head: bytes) -> tuple[str, str] | None:
-    """What the first bytes of a file that is no text are those of, and what to do."""
-    if head.startswith(b"PK\x03\x04"):
-        return _archive(head)
-    # A column may be called PAR1: what is text all through is no signature.
-    if _is_text(head):
-        return None
-    for signature, what, hint in SIGNATURES:
-        if head.startswith(signature):
-            return what, hint
-    header, _, _ = head.partition(b"\n")
-    # A zero byte in a cell is told later, with its line; in the header there is no
-    # table.
-    if b"\0" in header or (CONTROLS.search(head) and not _decodes(head)):
-        return "a binary file, or text in UTF-16", SAVE_AS
-    return None
-
-
-def _archive(head: bytes) -> tuple[str, str]:
-    """The kinds of files that are zip archives inside."""
-    if b"opendocument" in head:
-        return "a spreadsheet (.ods)", SAVE_AS
-    if b"xl/" in head or b"[Content_Types].xml" in head:
-        return "an Excel workbook (.xlsx)", ".xlsx"
-    return "a zip archive", ".csv.zip"
-
-
-def _is_text(head: bytes) -> bool:
-    """Whether these bytes could be the beginning of a text in UTF-8."""
-    return b"\0" not in head and _decodes(head)
-
-
-def _decodes(head: bytes) -> bool:
-    try:
-        head.decode("utf-8")
-    except UnicodeDecodeError as error:
-        # The last character may be cut off by the end of the head.
-        return len(head) == HEAD and error.start > len(head) - 4
-    return True
 
 
 def _encoding_problem(file: TableFile) -> Problem:

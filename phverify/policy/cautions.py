@@ -19,6 +19,8 @@ GROUPS = 3
 """Groups of look-alike values that are shown of one column."""
 VALUES = 4
 """Values that are shown of one group."""
+MISSING = "a missing cell is a value of its own, alike only to other missing cells"
+"""What a missing quasi-identifier means in a release."""
 NO_INDEX = "reset_index(drop=True) leaves it out, reset_index() makes columns of it"
 
 

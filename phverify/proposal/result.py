@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from phverify.policy.model import Policy
 from phverify.proposal.templates import PolicyTemplate
-from phverify.result import Result
+from phverify.result import Result, reports
 from phverify.words import plural
 
 ROLES = {
@@ -85,8 +84,7 @@ class PolicyProposal(Result):
 
     def toml(self) -> str:
         """The policy as a file with a comment for each decision."""
-        renderer = import_module("phverify.report.propose_toml")
-        return str(renderer.to_toml(self))
+        return str(reports().rendered(self, "toml"))
 
     def counted(self) -> str:
         """How many columns there are."""

@@ -92,7 +92,7 @@ OF_VERBS: Mapping[str, Grounds] = {
     ),
 }
 """What can be said of an answer by its verb alone."""
-SAME = {"tuples": "search"}
+SAME = {"tuples": "search", "matrix": "compare"}
 KNOWN = {
     "a0": "whoever has the release alone",
     "a1": "whoever knows everybody's quasi-identifiers, and who is in the table",

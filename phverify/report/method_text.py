@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from phverify.errors import printable
 from phverify.linkage.methods.record_names import RecordNames
-from phverify.linkage.methods.soundness import (
+from phverify.linkage.methods.soundness import Judgement
+from phverify.linkage.methods.unsound import (
     Excluded,
-    Judgement,
     Outweighed,
     Overbelieved,
     Overpriced,

@@ -9,7 +9,8 @@ from typing import Any
 
 from phverify.linkage.candidates.attackers import AttackPoint
 from phverify.linkage.methods.record_names import RecordNames
-from phverify.linkage.methods.soundness import Judgement, Unsound
+from phverify.linkage.methods.soundness import Judgement
+from phverify.linkage.methods.unsound import Unsound
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.figures import Figures
 from phverify.linkage.risk.outcomes import AttackerRisk, LinkOutcome, Outcomes

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from phverify.spec.certificate import require_unchanged, whose
+from phverify.spec.certificate import Claims, require_unchanged, whose
 from phverify.spec.data import Data, Refused
 from phverify.spec.released import Given
 from phverify.spec.source import File, Plain, content_of, number
@@ -79,6 +79,23 @@ def same_names(claimed: Iterable[str], given: Given) -> None:
     """Raises Refused unless each rule of the policy is named once, in any order."""
     if sorted(claimed) != sorted(given.policy.rules):
         raise Refused(OTHERS)
+
+
+def all_proved(judged: Claims, released: Plain, given: Given) -> list[str]:
+    """That the released table satisfies the policy, a line for each rule.
+
+    Raises Refused.  All rules are checked before one is said to hold.
+    """
+    rules = released["rules"]
+    # The policy's rules, each once: none is left out, none is another's.
+    same_names([one["name"] for one in rules], given)
+    for one in rules:
+        if one["verdict"] != "proved":
+            why = one.get("reason", one["verdict"])
+            raise Refused(
+                f"nothing shows that the released table satisfies {one['name']}: {why}"
+            )
+    return [f"  {judged.rule(one)}" for one in rules]
 
 
 def exact(text: str) -> Fraction:

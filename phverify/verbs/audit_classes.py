@@ -14,7 +14,8 @@ from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.normal.settling import Settled
 from phverify.disclosure.result import DISCLOSED, Step
 from phverify.disclosure.stages import StageShare
-from phverify.disclosure.understood import ANSWERED, Understanding, Understood
+from phverify.disclosure.understanding import Understanding
+from phverify.disclosure.understood import ANSWERED, Understood
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.database import Database, Rows
 from phverify.disclosure.worlds.unknowns import AuditFrame

@@ -35,12 +35,8 @@ from phverify.disclosure.result import (
     Step,
 )
 from phverify.disclosure.stages import KNOWN, SWAPPED, StageShare
-from phverify.disclosure.understood import (
-    ANSWERED,
-    BOUNDED,
-    Understanding,
-    Understood,
-)
+from phverify.disclosure.understanding import Understanding
+from phverify.disclosure.understood import ANSWERED, BOUNDED, Understood
 from phverify.disclosure.worlds.database import Database, database_error
 from phverify.disclosure.worlds.unknowns import AuditFrame
 from phverify.errors import BudgetExceeded

@@ -13,10 +13,9 @@ from phverify.measurement.run import measured_criteria, with_measures
 from phverify.microdata.engines import named_engine
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import BoundPolicy, bind
-from phverify.policy.cautions import missing_quasi, mistakable
+from phverify.policy.cautions import MISSING, missing_quasi, mistakable
 from phverify.policy.model import PolicySource, beside, examine
 from phverify.verbs.release_tables import ReleaseTables
-from phverify.verbs.verify import MISSING
 from phverify.verification.run import shown_as, suppressed
 from phverify.version import __version__
 

@@ -15,7 +15,7 @@ from phverify.microdata.at_hand import at_hand
 from phverify.microdata.engines import named_engine
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import BoundPolicy, bind
-from phverify.policy.cautions import missing_quasi, mistakable
+from phverify.policy.cautions import MISSING, missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.spec.source import Names
 from phverify.verbs.release_tables import ReleaseTables
@@ -102,8 +102,6 @@ UNDRAWN = "interrupted: the classes are not shown"
 UNCOMPARED = "interrupted: what the release is good for is not told"
 """The same of a comparison with the original."""
 NO_ORIGINAL = "compares the release with its original, and none is given"
-MISSING = "a missing cell is a value of its own, alike only to other missing cells"
-"""What a missing quasi-identifier means in a release."""
 
 
 def verify(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from phverify.result import Result, Status
+from phverify.result import Result, Status, reports
 from phverify.words import plural
 
 if TYPE_CHECKING:
@@ -295,8 +295,7 @@ class Report(Result):
         """The report as text; without ``classes`` that of a witness is named by its
         record, and no quasi-identifier is told.
         """
-        renderer = self._renderer("text", "to_lines")
-        lines: list[str] = renderer(self, classes)
+        lines: list[str] = reports().rendered(self, "text", classes)
         return lines
 
     def in_file(self, record: str) -> RowOfFile | None:

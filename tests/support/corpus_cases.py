@@ -9,7 +9,8 @@ from typing import Any
 import duckdb
 
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.understood import ANSWERED, Understanding
+from phverify.disclosure.understanding import Understanding
+from phverify.disclosure.understood import ANSWERED
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "audit.jsonl"
 COLUMNS = {

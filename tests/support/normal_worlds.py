@@ -87,11 +87,18 @@ class SmallTable:
         self.connection.execute(f"INSERT INTO every SELECT {lists}", columns)
         self._outside(self.connection)
         self.known: dict[tuple[str, int], Counter[Row] | None] = {}
-        self.connection.execute("SET VARIABLE w = 0")
-        self.connection.execute(
-            "CREATE VIEW t AS SELECT id, g, p, d, s, u FROM every WHERE w ="
-            " getvariable('w')"
+        self.each = [self._world(number) for number in range(len(self.worlds))]
+
+    def _world(self, number: int) -> duckdb.DuckDBPyConnection:
+        """Where t is the table of a world."""
+        cursor = self.connection.cursor()
+        cursor.execute(f"CREATE SCHEMA w{number}")
+        cursor.execute(
+            f"CREATE TABLE w{number}.t AS SELECT id, g, p, d, s, u FROM every"
+            f" WHERE w = {number}"
         )
+        cursor.execute(f"SET search_path = 'w{number},main'")
+        return cursor
 
     def _rows(self) -> Iterator[Row]:
         for number, world in enumerate(self.worlds):
@@ -137,9 +144,8 @@ class SmallTable:
         """The answer of a world; None for an error.  It is asked once."""
         key = (sql, number)
         if key not in self.known:
-            self.connection.execute(f"SET VARIABLE w = {number}")
             try:
-                self.known[key] = Counter(self.connection.execute(sql).fetchall())
+                self.known[key] = Counter(self.each[number].execute(sql).fetchall())
             except duckdb.Error:
                 self.known[key] = None
         return self.known[key]
@@ -169,8 +175,7 @@ class SmallTable:
 
     def write(self, path: Path) -> None:
         """The table in a file."""
-        self.connection.execute("SET VARIABLE w = 0")
-        rows = self.connection.execute("SELECT * FROM t").fetchall()
+        rows = self.each[0].execute("SELECT * FROM t").fetchall()
         with duckdb.connect(str(path)) as connection:
             connection.execute(f"CREATE TABLE t ({PUBLIC}, s INTEGER, u VARCHAR)")
             connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", rows)

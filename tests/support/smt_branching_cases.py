@@ -11,12 +11,8 @@ from hypothesis import strategies as st
 
 from phverify.budget import Deadline
 from phverify.disclosure.solving.branching import BranchTree
-from phverify.disclosure.solving.lattice import (
-    Equations,
-    Proposal,
-    equations,
-    proposed,
-)
+from phverify.disclosure.solving.equations import Equations, equations
+from phverify.disclosure.solving.lattice import Proposal, proposed
 from phverify.disclosure.solving.linear_rows import LinearRow
 
 pytest.importorskip("flint")

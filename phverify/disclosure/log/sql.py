@@ -7,7 +7,6 @@ never passed over.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,9 +15,8 @@ from typing import Any
 
 from phverify.disclosure.connectives import AllOf, Proposition
 from phverify.disclosure.log import query as q
-from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.conditions import ConditionReader
-from phverify.disclosure.log.silent import no_select, silent
+from phverify.disclosure.log.silent import no_select
 from phverify.disclosure.log.sources import (
     COMPARISONS,
     kind_of,
@@ -29,32 +27,12 @@ from phverify.disclosure.log.sources import (
 )
 from phverify.disclosure.log.sources import QueryScope as QueryScope
 from phverify.disclosure.log.sources import Unsupported as Unsupported
-from phverify.disclosure.log.statements import not_read
-from phverify.errors import refusal
+from phverify.disclosure.log.sql_text import (
+    RefusedWrite,
+    quiet,
+    syntax_tree,
+)
 from phverify.spec.source import Plain
-
-
-class RefusedWrite(Unsupported):
-    """A statement that would write: the database is read-only."""
-
-    status = "refused"
-    final = True
-
-
-class Ambiguous(Unsupported):
-    """A text that may have meant something else to whoever answered it."""
-
-    final = True
-
-
-class Broken(Unsupported):
-    """A text that is no SQL, and the line where it is none."""
-
-    final = True
-
-    def __init__(self, what: str, line: int = 1) -> None:
-        super().__init__(what)
-        self.line = line
 
 
 def parse(text: str, scope: QueryScope) -> q.SqlQuery:
@@ -63,40 +41,8 @@ def parse(text: str, scope: QueryScope) -> q.SqlQuery:
     Raises Silent, Ambiguous, Broken, RefusedWrite or Unsupported.
     """
     sqlglot = quiet()
-    # Before any parser: what two engines read differently has no one meaning.
-    reason = ambiguous(text)
-    if reason:
-        raise Ambiguous(reason)
-    silent(text)
-    try:
-        tree = sqlglot.parse_one(text, read="duckdb")
-    except sqlglot.errors.ParseError as error:
-        raise _broken(error) from None
-    except sqlglot.errors.SqlglotError as error:
-        raise Broken(f"syntax error: {not_read(error)}") from None
+    tree = syntax_tree(text, sqlglot)
     return _QueryReader(scope, sqlglot.exp).query(tree, text)
-
-
-def quiet() -> Any:
-    """sqlglot, which warns of nothing.  Raises InputError where it is not there."""
-    try:
-        import sqlglot
-    except ImportError:
-        hint = "pip install phverify"
-        raise refusal("audit", "sqlglot is not installed", hint) from None
-    # What it cannot parse is told as unsupported.
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)
-    return sqlglot
-
-
-def _broken(error: Any) -> Broken:
-    """A syntax error as sqlglot tells it, at the line where it is."""
-    first = error.errors[0] if error.errors else {}
-    what = not_read(first.get("description") or error)
-    near = first.get("highlight")
-    said = f"syntax error near {near!r}: {what}"
-    line = first.get("line") or 1
-    return Broken(said, int(line))
 
 
 _WRITES = frozenset(

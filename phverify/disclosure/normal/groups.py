@@ -8,12 +8,18 @@ that is one value the aggregate itself is shown, else HAVING says so of each gro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from phverify.disclosure.log.sources import Unsupported, kind_of
 from phverify.disclosure.normal import domains, measures, preimages, trees
 from phverify.disclosure.normal.context import PARTS, Context, same
+from phverify.disclosure.normal.items import (
+    Measure,
+    crowded,
+    hides,
+    instead,
+    one_aggregate,
+)
 from phverify.disclosure.normal.preimages import Preimage
 from phverify.disclosure.worlds.database import INTEGERS, Row
 
@@ -30,17 +36,6 @@ def parts(select: Any, context: Context) -> list[Any]:
     """
     reader = _GroupReader(select, context)
     return reader.parts()
-
-
-@dataclass(frozen=True)
-class Measure:
-    """An item: what it is of aggregates of the fragment, its place in the answer, and
-    what makes it NULL.
-    """
-
-    tree: Any
-    place: int
-    guards: tuple[str, ...] = ()
 
 
 class _GroupReader:
@@ -88,7 +83,7 @@ class _GroupReader:
             if kind_of(node) in (*measures.KINDS, "Filter"):
                 found = measures.measured(node, self.context)
                 if not found.guards or found.guards == (measures.EVERY,):
-                    aggregates += _alone(found.tree)
+                    aggregates += one_aggregate(found.tree)
         return aggregates
 
     def conditions(self) -> None:
@@ -127,7 +122,7 @@ class _GroupReader:
             if not measures.aggregates_of(item.tree):
                 raise Unsupported(f"{trees.text_of(node)} is outside the fragment")
             guards = self.needed(item.guards)
-            if guards and (len(guards) > 1 or _hides(node)):
+            if guards and (len(guards) > 1 or hides(node)):
                 raise Unsupported(f"{trees.text_of(node)} may hide a NULL")
             self.guards += [one for one in guards if one not in self.guards]
             found.append(Measure(item.tree, place, item.guards))
@@ -150,7 +145,7 @@ class _GroupReader:
         whole = measures.measured(holds, self.context)
         aggregates = measures.aggregates_of(whole.tree)
         known = not whole.guards and all(map(self.known, aggregates))
-        if not known and not (_crowded(holds) and self.present(then)):
+        if not known and not (crowded(holds) and self.present(then)):
             raise Unsupported(
                 f"{trees.text_of(node)} may be NULL for more than one reason"
             )
@@ -167,7 +162,7 @@ class _GroupReader:
 
         Where it is NULL by a guard the aggregate is 0.
         """
-        alone = _alone(item.tree)
+        alone = one_aggregate(item.tree)
         if not alone or (item.guards and item.guards != (measures.EVERY,)):
             return False
         self.exact += alone
@@ -249,13 +244,13 @@ class _GroupReader:
             if self.context.type_of(node.this) not in SHORT:
                 continue
             column = node.this
-            counts = [_instead(whole, exp.Count, column)]
+            counts = [instead(whole, exp.Count, column)]
             if not measures.may_be_null(column, self.context):
-                every = _instead(whole, exp.Count, exp.Star())
+                every = instead(whole, exp.Count, exp.Star())
                 counts.append(every)
             there = [text for text in counts if self.known(text)]
             if there:
-                total = _instead(whole, exp.Sum, column)
+                total = instead(whole, exp.Sum, column)
                 mean = f"(CAST({total} AS DOUBLE) / NULLIF({there[0]}, 0))"
                 whole.replace(trees.expression(mean))
         return root.this
@@ -351,48 +346,6 @@ _AGGREGATES = (
     *("Sum", "Count", "Avg", "Min", "Max", "Median", "Filter", "Where", "Distinct"),
     "Star",
 )
-
-
-def _instead(mean: Any, kind: Any, over: Any) -> str:
-    """Another aggregate in the place of a mean, with its FILTER."""
-    from sqlglot import exp
-
-    copy = over.copy()
-    other = kind(this=copy)
-    if not isinstance(mean, exp.Filter):
-        return trees.text_of(other)
-    gate = mean.expression.copy()
-    both = exp.Filter(this=other, expression=gate)
-    return trees.text_of(both)
-
-
-def _hides(node: Any) -> bool:
-    """Whether a NULL within may be shown as something else."""
-    from sqlglot import exp
-
-    kinds = (exp.Coalesce, exp.Nullif, exp.Case, exp.If)
-    for inner in node.find_all(*kinds):
-        if inner.find_ancestor(exp.AggFunc) is None:
-            return True
-    return False
-
-
-def _alone(tree: Any) -> list[str]:
-    """The one aggregate that an item is; nothing where it is more."""
-    aggregates = measures.aggregates_of(tree)
-    if aggregates == [trees.text_of(trees.bare(tree))]:
-        return aggregates
-    return []
-
-
-def _crowded(node: Any) -> bool:
-    """Whether this is that a group has at least so many rows."""
-    if kind_of(node) not in ("GT", "GTE") or kind_of(node.this) != "Count":
-        return False
-    if kind_of(node.this.this) != "Star":
-        return False
-    number = measures.integer(node.expression)
-    return number is not None and number >= (1 if kind_of(node) == "GTE" else 0)
 
 
 def _shown(value: Any) -> str:

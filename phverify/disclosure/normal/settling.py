@@ -13,6 +13,7 @@ from phverify.disclosure.log.statements import tokens
 from phverify.disclosure.normal import dialects, inlining, trees
 from phverify.disclosure.normal.context import Context
 from phverify.disclosure.normal.table_names import named
+from phverify.disclosure.normal.translator import OtherMeaning
 from phverify.disclosure.worlds.database import Database, asked_of_sqlite
 
 TEXTS_IN_DOUBLE_QUOTES = ("mysql", "bigquery", "databricks", "spark", "hive")
@@ -68,7 +69,7 @@ def settled(
     written = tree.sql(dialect=spoken)
     try:
         found = dialects.translated(tree, dialect, context)
-    except dialects.OtherMeaning as error:
+    except OtherMeaning as error:
         # What it says at most may be known all the same.
         reads = dialects.keeper(context) if own else spoken
         return Settled("", str(error), written, reads or spoken)
@@ -93,7 +94,7 @@ def _require_no_names(text: str, dialect: str, context: Context) -> None:
         inner = token[1:-1].lower()
         if token.startswith('"') and inner in lowered:
             what = f"{token} may be a text or a name to {dialect}"
-            raise dialects.OtherMeaning(what)
+            raise OtherMeaning(what)
 
 
 def _named(tree: Any, names: Mapping[str, str], queries: Mapping[str, Any]) -> bool:
@@ -122,7 +123,7 @@ def _views(
         tree = named(dialects.read(text, dialect), dialect, names)
         translated = dialects.translated(tree, dialect, context)
         if translated.rough:
-            raise dialects.OtherMeaning(f"the view {name}: {translated.rough}")
+            raise OtherMeaning(f"the view {name}: {translated.rough}")
         found[name.lower()] = translated.tree
     return found
 

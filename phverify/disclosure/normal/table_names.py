@@ -8,7 +8,7 @@ from typing import Any
 from phverify.disclosure.log.catalogue import catalogue_columns, history
 from phverify.disclosure.log.dialect_names import SCHEMAS
 from phverify.disclosure.log.query import quoted
-from phverify.disclosure.normal.dialects import OtherMeaning
+from phverify.disclosure.normal.translator import OtherMeaning
 
 
 def named(tree: Any, dialect: str, names: Mapping[str, str]) -> Any:

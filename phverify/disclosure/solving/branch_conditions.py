@@ -6,13 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phverify.disclosure.solving.lattice import (
-    Ints,
-    Lattice,
-    Proposal,
-    rank,
-    small,
-)
+from phverify.disclosure.solving.equations import Ints
+from phverify.disclosure.solving.lattice import Lattice, Proposal, rank, small
 
 LIMIT = 2**62
 """Sums of two numbers below it fit into 64 bits."""

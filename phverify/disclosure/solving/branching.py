@@ -36,12 +36,8 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.disclosure.solving.branch_conditions import Checked
-from phverify.disclosure.solving.lattice import (
-    GAIN,
-    SCALE,
-    Ints,
-    Reals,
-)
+from phverify.disclosure.solving.equations import Ints
+from phverify.disclosure.solving.lattice import GAIN, SCALE, Reals
 from phverify.errors import Defect
 
 NARROW, WIDE = 64, 2048

@@ -16,7 +16,8 @@ from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.solving import branch_conditions, lattice
 from phverify.disclosure.solving.branching import BranchTree
-from phverify.disclosure.solving.lattice import Equations, Ints, Lattice, Reals
+from phverify.disclosure.solving.equations import Equations, Ints
+from phverify.disclosure.solving.lattice import Lattice, Reals
 from phverify.disclosure.solving.linear_question import (
     Key,
     LinearQuestion,

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from phverify.constraints import terms as t
-from phverify.disclosure.solving import lattice
+from phverify.disclosure.solving.equations import Equations, content, equations
 from phverify.disclosure.solving.intervals import truth
-from phverify.disclosure.solving.lattice import Equations
 from phverify.disclosure.solving.linear_rows import Atom, Atoms, LinearRow, Range, flat
 from phverify.disclosure.sums import Terms
 
@@ -86,7 +85,7 @@ class LinearQuestion:
 
     def equations(self) -> Equations | None:
         """The rows as equations; None where they are too large for a lattice."""
-        return lattice.equations(self.rows, self.atoms.ranges)
+        return equations(self.rows, self.atoms.ranges)
 
     def wishes(self) -> list[tuple[Atom, Range, bool]]:
         """Terms about one unknown of which any would do: the unknown, a range, and
@@ -138,7 +137,7 @@ class Reader:
                 stated.append(term)
         names = t.unknowns(terms).names
         gaps = [v for v in variables if v.values]
-        key = frozenset(map(lattice.content, rows))
+        key = frozenset(map(content, rows))
         return LinearQuestion(terms, rows, stated, others, names, gaps, self.atoms, key)
 
     def row(self, term: t.Term) -> LinearRow | None:
