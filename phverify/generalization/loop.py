@@ -13,34 +13,23 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from phverify.budget import Deadline, Tell
-from phverify.constraints.hitting import (
-    LARGEST,
-    HittingSet,
-    Solver,
-    available,
-    none_cheaper,
-)
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
-from phverify.generalization.budgeted import BUDGETED, Budgeted
+from phverify.generalization.bound_again import BoundAgain
+from phverify.generalization.budgeted import Budgeted
 from phverify.generalization.descent import Descent
-from phverify.generalization.every_vector import ALL_VECTORS, vectors_cost
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
-from phverify.generalization.master import Grid, Hitting, Master, tied, ways_up
+from phverify.generalization.master import Grid, Master, tied, ways_up
 from phverify.generalization.refute import Refuter
-from phverify.generalization.shortest import SHORTEST, Shortest
 from phverify.generalization.space import CodedSpace
 from phverify.generalization.standing import Standing
 from phverify.spec.schemes import Clause
-from phverify.spec.shortest import orders
 from phverify.spec.spaces import Cost, meets
 
 if TYPE_CHECKING:
     from phverify.generalization.pricing import Pricing
 
-PATIENCE = 60.0
-"""Seconds that a solver has for the final bound."""
 LEFT = 2.0
 """Seconds of a budget that the search leaves to what comes after it, half of it at
 most.
@@ -337,8 +326,6 @@ class LeastSearch:
         self.refuter = refuter
         refuter.deadline = self.searching
 
-    # The bound, proved again
-
     def confirm(self, total: int) -> tuple[str, ...]:
         """What proves that nothing which meets all clauses costs less: solvers, or
         looking at all level vectors where those are few.
@@ -346,68 +333,10 @@ class LeastSearch:
         Raises Defect if one denies it.
         """
         learned = [reason.clause for reason in self.reasons]
-        if isinstance(self.master, Grid):
-            return self._looked_at_all(learned, total)
+        bound = BoundAgain(self.space, self.cost, self.master, self.deadline, learned)
         if isinstance(self.master, Budgeted):
-            return self._with_losses(self.master, total)
-        if self._by_paths(learned, total):
-            return (SHORTEST,)
-        question = HittingSet(self.cost.weights, [*self.space.constraints, *learned])
-        agreed = []
-        for solver in self._solvers():
-            in_time = self.deadline.within(PATIENCE)
-            try:
-                confirmed = none_cheaper(question, total, solver, in_time)
-            except BudgetExceeded:
-                continue
-            if not confirmed:
-                what = "finds a cheaper candidate that meets all clauses"
-                raise Defect(f"{solver} {what}")
-            agreed.append(solver)
-        return tuple(agreed)
-
-    def _looked_at_all(self, learned: list[Clause], total: int) -> tuple[str, ...]:
-        """That no level vector is cheaper; nothing where time is up."""
-        in_time = self.deadline.within(PATIENCE)
-        try:
-            confirmed = vectors_cost(self.space, self.cost, learned, total, in_time)
-        except BudgetExceeded:
-            return ()
-        if not confirmed:
-            raise Defect("a cheaper level vector meets all clauses")
-        return (ALL_VECTORS,)
-
-    def _with_losses(self, master: Budgeted, total: int) -> tuple[str, ...]:
-        """That no paths which lose few enough records are cheaper; nothing where that
-        is not seen in time.
-        """
-        in_time = self.refuter.deadline = self.deadline.within(PATIENCE)
-        try:
-            confirmed = master.shows(self.cost.weights, total, in_time)
-        except BudgetExceeded:
-            return ()
-        return (BUDGETED,) if confirmed else ()
-
-    def _by_paths(self, learned: list[Clause], total: int) -> bool:
-        """Whether shortest paths along a column show that nothing is cheaper."""
-        if not isinstance(self.master, Shortest):
-            return False
-        found = orders(self.space, self.cost.weights)
-        if found is None:
-            return False
-        in_time = self.deadline.within(PATIENCE)
-        try:
-            return found.branches(learned, total, in_time.check) is not None
-        except BudgetExceeded:
-            return False
-
-    def _solvers(self) -> list[Solver]:
-        """Who is asked about the bound: Z3, and CP-SAT where it proposed candidates."""
-        solvers: list[Solver] = ["Z3"]
-        proposed = isinstance(self.master, Hitting) and available()
-        if proposed and sum(self.cost.weights) < LARGEST:
-            solvers.append("CP-SAT")
-        return solvers
+            self.refuter.deadline = bound.in_time
+        return bound.proved_by(total)
 
     def price(self, fitting: Fitting) -> Fraction:
         """The cost of a candidate by the objective asked for."""
