@@ -19,7 +19,7 @@ from phverify.budget import Deadline
 from phverify.constraints import agree, hitting
 from phverify.constraints.agree import NoSecondSolver
 from phverify.constraints.hitting import LARGEST, HittingSet, cheapest, none_cheaper
-from phverify.generalization import answer, loop
+from phverify.generalization import answer, bound_again
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.closures import HOW
 from phverify.spec.data import Refused
@@ -138,7 +138,7 @@ def test_bounds_of_hitting_sets(solver: Any) -> None:
 
 
 def test_z3_alone_finds_the_same_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (hitting, loop, answer):
+    for module in (hitting, bound_again, answer):
         monkeypatch.setattr(module, "available", lambda: False)
     question = HittingSet((3, 2, 2), [(1, 2), (2, 3), (-2, 3)])
     found = cheapest(question, Deadline())

@@ -105,7 +105,7 @@ def test_while_the_release_is_made(run: Run, monkeypatch: Patch, phase: str) -> 
 
 
 def test_while_the_lower_bound_is_proved(run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(modules["generalization.loop"], "vectors_cost", stop)
+    monkeypatch.setattr(modules["generalization.bound_again"], "vectors_cost", stop)
     code, out, said = run(*SEARCH, *ALL)
     assert (code, said) == (3, "")
     assert "PROVED for the release: 2 rules on 8 rows" in out

@@ -44,6 +44,7 @@ NAMES = (
     "verbs.certify",
     "verbs.release_tables",
     "generalization.answer",
+    "generalization.bound_again",
     "generalization.loop",
 )
 NAMES += ("verification.run", "comparison.run")

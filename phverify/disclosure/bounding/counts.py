@@ -9,6 +9,7 @@ What occurs nowhere is told as well: the counts of a group add up to all of its 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any
@@ -20,7 +21,13 @@ from phverify.disclosure.log.query import Value, quoted
 from phverify.disclosure.log.sources import COMPARISONS, kind_of, written
 
 SMALL = 2**31
-"""Integers whose sum as doubles is exact, up to four million of them."""
+"""Integers that all types of numbers hold."""
+EXACT_AS_DOUBLE = 2**53
+"""Below it doubles hold all integers: the order in which they are added changes
+nothing.
+"""
+COMPARING = (*COMPARISONS, "Between", "In", "Is")
+"""Signs between values, of which the result is true or false."""
 COMBINATIONS = 64
 """So many combinations of values are counted in each group."""
 
@@ -91,18 +98,68 @@ def _in_any_order(view: BlockView) -> bool:
         named = kind == "Anonymous" and name in COUNTING
         if kind not in SYMMETRIC and not named:
             return False
-        if kind in ("Sum", "Avg"):
-            inner = node.walk(prune=lambda one: _cast(view, one))
-            if not all(_exact(one) or _cast(view, one) for one in inner):
-                return False
+        if kind in ("Sum", "Avg") and not _added_exactly(view, node):
+            return False
     return True
 
 
-def _cast(view: BlockView, node: Any) -> bool:
-    """Whether this is an integer as another number that holds it exactly.
+def _added_exactly(view: BlockView, total: Any) -> bool:
+    """Whether a sum, or the sum of an average, is added up without rounding, whatever
+    numbers an engine adds.
 
-    Sums of such doubles are exact below 2^53.
+    Engines make doubles of 1e-1, of long decimals, some of all decimals, and of texts
+    that are added up.
     """
+    for node in total.walk(prune=lambda one: _cast(view, one)):
+        kind = kind_of(node)
+        if kind not in EXACT and kind not in COMPARISONS and not _cast(view, node):
+            return False
+    largest = _largest(view, total)
+    return largest is not None and largest * view.rows < EXACT_AS_DOUBLE
+
+
+def _largest(view: BlockView, node: Any) -> int | None:
+    """How far from 0 the part of a sum may be that a row adds; None where that may be
+    no integer.
+    """
+    kind = kind_of(node)
+    if kind in COMPARING or kind in ("Boolean", "Identifier"):
+        return 1
+    if kind == "Literal":
+        return _whole(node)
+    if kind == "Column":
+        return _largest_cell(view, view.name(node))
+    parts = [_largest(view, one) for one in node.iter_expressions()]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return prod(known) if kind == "Mul" else sum(known)
+
+
+def _largest_cell(view: BlockView, name: str) -> int | None:
+    """The same of the cells of a column."""
+    if view.kinds.get(name) == "boolean":
+        return 1
+    if view.kinds.get(name) != "integer":
+        return None
+    if name in view.scope.sensitive:
+        # In each world with these counts the same ones occur.
+        values = [one for one in view.occurring(name) if isinstance(one, int)]
+        return max(map(abs, values), default=0)
+    ends = view.ends(name)
+    return None if ends is None else max(map(abs, ends))
+
+
+def _whole(literal: Any) -> int | None:
+    """An integer from 0, whatever it is written as: 0.0 is one."""
+    if literal.is_string:
+        return None
+    value = Fraction(str(literal.this))
+    return int(value) if value.denominator == 1 else None
+
+
+def _cast(view: BlockView, node: Any) -> bool:
+    """Whether this is an integer as another number that holds it exactly."""
     if kind_of(node) != "Cast" or kind_of(node.this) != "Column":
         return False
     name = view.name(node.this)
@@ -111,12 +168,6 @@ def _cast(view: BlockView, node: Any) -> bool:
     values = [one for one in view.occurring(name) if isinstance(one, int)]
     small = all(abs(one) < SMALL for one in values)
     return small and node.to.this.name in ("DOUBLE", "DECIMAL", "BIGINT", "INT")
-
-
-def _exact(node: Any) -> bool:
-    """Whether a part of a sum is added up without rounding."""
-    kind = kind_of(node)
-    return kind in EXACT or kind in COMPARISONS
 
 
 def _of_groups(view: BlockView) -> bool:

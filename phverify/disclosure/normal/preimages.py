@@ -101,13 +101,12 @@ def preimage(
     ``true`` is the aggregate, of type ``kind``; one that counts is never NULL.  Raises
     Unsupported.
     """
-    from sqlglot import exp
 
     if not monotone(node):
         raise Unsupported(f"{trees.text_of(node)} does not rise or fall with it")
     if shown is None and _divided_by_nothing(node, kind, context):
         return Preimage(None, None, True, everything=True)
-    holed = node.find(exp.Nullif) is not None
+    holed = _holed(node)
 
     def values(several: Sequence[int | None]) -> list[Any]:
         """The expression of some values of the aggregate."""
@@ -130,6 +129,22 @@ def preimage(
     if holed and low != high:
         raise Unsupported("NULLIF of what is rounded is outside the audited fragment")
     return Preimage(low, high, null)
+
+
+def _holed(node: Any) -> bool:
+    """Whether an expression is NULL of one value, by NULLIF.
+
+    Raises Unsupported where others may look the same: by another NULLIF, or where
+    COALESCE fills the hole with what another value is, too.
+    """
+    from sqlglot import exp
+
+    holes = list(node.find_all(exp.Nullif))
+    filled = any(hole.find_ancestor(exp.Coalesce) for hole in holes)
+    if len(holes) > 1 or filled:
+        what = "another NULLIF" if len(holes) > 1 else "COALESCE"
+        raise Unsupported(f"NULLIF inside of {what} is outside the audited fragment")
+    return bool(holes)
 
 
 def _divided_by_nothing(node: Any, kind: str, context: Context) -> bool:
@@ -158,7 +173,7 @@ def _of_null(node: Any, shown: Any, values: Any) -> Preimage:
     if node.find(exp.Nullif, exp.Coalesce):
         # some number may be shown alike
         for coalesce in node.find_all(exp.Coalesce):
-            (other,) = coalesce.expressions
+            other = coalesce.expressions[0]
             number = trees.text_of(other)
             if kind_of(other) == "Literal" and number.isdecimal():
                 value = int(number)
