@@ -138,7 +138,10 @@ def test_an_answer_of_another_table_is_named_and_taints(
         one.verdict == SAFE for one in report.steps[-1].findings
     )
     assert f"line {step.line}) is not audited: it was answered" in str(report)
-    assert "1581" not in json.dumps(to_json(report, redact=True))
+    told = to_json(report, redact=True)
+    # The folder of the test, and seconds, may have these digits, too.
+    shown = [{**one, "seconds": None} for one in told["steps"]]
+    assert "1581" not in json.dumps(shown)
     # what others say follows all the same
     assert audit(accounts, log, POLICY, ranges=0).verdict == DISCLOSED
 
