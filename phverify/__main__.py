@@ -6,6 +6,8 @@ Nothing is loaded before ``run``, which tells Ctrl-C at any time in one line.
 import os
 import sys
 
+from phverify.interruption import Listener
+
 UNDECIDED = 3
 
 
@@ -15,17 +17,33 @@ def run() -> int:
     What an earlier run has left goes first: nobody takes it for the answer of this one.
     """
     code = None
+    listener = Listener()
     try:
+        _listen(listener)
         _occupied()
         _forget()
         code = _main()
         # All is said and written: Ctrl-C while Python cleans up changes nothing.
         _deaf()
     except KeyboardInterrupt:
+        # At once: between these two lines Python runs no handler of a second one.
+        listener.deaf = True
         _deaf()
         if code is None:
             code = _interrupted()
+    except SystemExit:
+        listener.deaf = True
+        _deaf()
+        raise
     return code
+
+
+def _listen(listener: Listener) -> None:
+    """Hear Ctrl-C, unless it is ignored, as a shell has it for the background."""
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, listener)
 
 
 def _main() -> int:

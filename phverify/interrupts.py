@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 from phverify.errors import InputError
+from phverify.interruption import Interrupted, Listener
 
 
 class _Later:
@@ -49,7 +50,7 @@ def interrupts_put_off() -> Iterator[None]:
 
 @contextmanager
 def stopped_by(number: int) -> Iterator[None]:
-    """A signal raises KeyboardInterrupt in the block, and what fails because of it is
+    """A signal raises Interrupted in the block, and what fails because of it is
     no defect: a module that was half loaded, say.
 
     A signal that is ignored, as a shell has Ctrl-C for what runs in the background,
@@ -57,15 +58,16 @@ def stopped_by(number: int) -> Iterator[None]:
     """
     before = signal.getsignal(number)
     main = threading.current_thread() is threading.main_thread()
+    plain = before in (signal.SIG_DFL, signal.default_int_handler)
     # only the main thread may handle signals
-    if not main or before not in (signal.SIG_DFL, signal.default_int_handler):
+    if not main or not (plain or isinstance(before, Listener)):
         yield
         return
     came: list[object] = []
 
     def interrupted(*_: object) -> None:
         came.append(True)
-        raise KeyboardInterrupt
+        raise Interrupted
 
     signal.signal(number, interrupted)
     try:
@@ -74,7 +76,7 @@ def stopped_by(number: int) -> Iterator[None]:
         raise
     except Exception:
         if came:
-            raise KeyboardInterrupt from None
+            raise Interrupted from None
         raise
     finally:
         signal.signal(number, before)

@@ -18,7 +18,7 @@ import phverify
 
 ROOT = Path(phverify.__file__).parent
 LAYERS = [
-    ["errors", "shown"],
+    ["errors", "shown", "interruption"],
     ["budget", "interrupts", "given", "words", "version", "result"],
     ["spec"],
     ["exact"],

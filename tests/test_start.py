@@ -106,7 +106,8 @@ def test_help_loads_nothing(arguments: list[str]) -> None:
     rest = {name for name in ours if not name.startswith(allowed)}
     # Ctrl-C is heard from the start on; the options of check are those of the checker
     # alone, written there once.
-    shared = {"phverify.interrupts", "phverify.spec", "phverify.spec.options"}
+    heard = {"phverify.interruption", "phverify.interrupts"}
+    shared = {*heard, "phverify.spec", "phverify.spec.options"}
     assert rest <= {"phverify.cli", "phverify.__main__", *shared}
 
 
