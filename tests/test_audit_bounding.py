@@ -267,6 +267,14 @@ SAYS = [
     # Histograms, not of what depends on the order of rows.
     ("SELECT BIT_XOR(balance) FROM accounts", "how often each balance occurs"),
     ("SELECT SUM(balance * balance) FROM accounts", "how often each balance occurs"),
+    (
+        "SELECT SUM(CASE balance WHEN 0.5 THEN 2 WHEN 320 THEN 4.0 END) FROM accounts",
+        "how often each balance occurs",
+    ),
+    (
+        "SELECT SUM(CASE balance WHEN 320 THEN 4.5 END) FROM accounts",
+        "balance of all rows",
+    ),
     ("SELECT SUM(SQRT(balance)) FROM accounts", "balance of all rows"),
     ("SELECT STDDEV(balance) FROM accounts", "balance of all rows"),
     ("SELECT BIT_XOR(balance) OVER () FROM accounts", "balance of all rows"),

@@ -129,11 +129,25 @@ def _largest(view: BlockView, node: Any) -> int | None:
         return _whole(node)
     if kind == "Column":
         return _largest_cell(view, view.name(node))
-    parts = [_largest(view, one) for one in node.iter_expressions()]
+    parts = [_largest(view, one) for one in _added(node)]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
     return prod(known) if kind == "Mul" else sum(known)
+
+
+def _added(node: Any) -> list[Any]:
+    """The parts of which the value becomes that of the whole: what a CASE asks before
+    it chooses one is none.
+    """
+    kind = kind_of(node)
+    if kind == "Case":
+        chosen = [*node.args["ifs"], node.args.get("default")]
+    elif kind == "If":
+        chosen = [node.args["true"], node.args.get("false")]
+    else:
+        chosen = list(node.iter_expressions())
+    return [one for one in chosen if one is not None]
 
 
 def _largest_cell(view: BlockView, name: str) -> int | None:
