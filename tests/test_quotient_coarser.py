@@ -82,6 +82,9 @@ def require_count(q: Quotient, rows: Rows, others: tuple[str, ...]) -> None:
     assert q.classes == len(classes)
     sizes = held(rows, ())
     assert q.sizes.tolist() == [sizes[values] for values in classes]
+    for name in QUASI:
+        by_label = np.bincount(rows[name], minlength=len(q.labels[name]))
+        assert q.occurrences[name].tolist() == by_label.tolist()
 
 
 @so_many(60)

@@ -216,7 +216,7 @@ class TuplesGlance:
         for name, steps, weight in zip(
             finest.quasi, self.steps, self.weights, strict=True
         ):
-            occur = finest.occurrences(name)
+            occur = finest.occurrences[name]
             own = [
                 weight * float((np.array(step.losses) * occur).sum()) for step in steps
             ]

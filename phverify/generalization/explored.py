@@ -241,8 +241,7 @@ class Explored:
         judge, space = self.judge, self.search.space
         costs = {}
         quotient = judge.finest
-        names = [scheme.name for scheme in space.schemes]
-        occurrences = {name: quotient.occurrences(name) for name in names}
+        occurrences = quotient.occurrences
         rows = judge.table.rows
         for objective in ("height", "precision", "loss"):
             try:

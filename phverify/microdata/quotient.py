@@ -130,12 +130,26 @@ class Quotient:
             digits.append(code)
         return dict(zip(self.quasi, reversed(digits), strict=True))
 
-    def occurrences(self, name: str) -> Ints:
-        """How often each label of a quasi-identifier occurs."""
-        counts = np.zeros(len(self.labels[name]), dtype=np.int64)
-        # labels repeat among the classes: ``+=`` would count each once
-        np.add.at(counts, self.class_codes[name], self.sizes)
-        return counts
+    @cached_property
+    def occurrences(self) -> Mapping[str, Ints]:
+        """How often each label of each quasi-identifier occurs."""
+        sizes = dict(zip(self.quasi, self.packing.sizes, strict=True))
+        groups: list[Names] = [(name,) for name in self.quasi]
+        if self.packing.ranks:
+            numbers = list(self.class_codes.values())
+        else:
+            groups, numbers = self.neighbours
+        occurrences = {}
+        for names, own in zip(groups, numbers, strict=True):
+            shape = [sizes[name] for name in names]
+            counts = np.zeros(prod(shape), dtype=np.int64)
+            # Combinations repeat among the classes: ``+=`` would count each once.
+            np.add.at(counts, own, self.sizes)
+            table = counts.reshape(shape)
+            for axis, name in enumerate(names):
+                others = tuple(k for k in range(len(names)) if k != axis)
+                occurrences[name] = table.sum(axis=others)
+        return occurrences
 
     def class_of(self, quasi_codes: Sequence[Ints]) -> Ints:
         """The class of each row of quasi-identifier codes; the rows must occur in the

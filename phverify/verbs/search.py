@@ -300,8 +300,7 @@ def _prices(judge: CandidateJudge, options: Options) -> Cost:
     """What decisions cost.  Raises InputError."""
     # What is no sum over cells is looked for among all candidates, by their height.
     objective = "height" if options.objective in WHOLE else options.objective
-    names, rows = judge.policy.quasi, judge.table.rows
-    occurrences = {name: judge.finest.occurrences(name) for name in names}
+    occurrences, rows = judge.finest.occurrences, judge.table.rows
     return cost(judge.space, objective, occurrences, options.weights, rows)
 
 
