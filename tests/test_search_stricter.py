@@ -99,9 +99,9 @@ def cost_of(found: Any) -> Fraction:
 
 
 CASES = [
-    (934, 40, "levels", 2, {"k": "5"}),
-    (1020, 12, "levels", 5, {"t": "1/5"}),
-    (359, 12, "subtrees", 6, {"t": "1/5"}),
+    (644, 40, "levels", 4, {"k": "5"}),
+    (18, 12, "levels", 5, {"t": "1/5"}),
+    (1465, 12, "subtrees", 5, {"t": "1/5"}),
 ]
 """Where the weaker policy was worse without the help of the stricter one."""
 

@@ -25,7 +25,7 @@ from phverify.microdata.histogram import ClassHistogram
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 
-ROOM = 8192
+ROOM = 16384
 """So many pairs of classes, and so many boxes with each value, are looked at in one
 step, or a few more.
 """

@@ -49,12 +49,10 @@ class Master(Protocol):
         """A candidate that fits; whether nothing cheaper is left to probe."""
 
 
-def master(space: CodedSpace, cost: Cost, withholding: bool) -> Master:
+def master(space: CodedSpace, cost: Cost) -> Master:
     """A table of level vectors where that is possible, else a hitting set."""
     few = 0 < vectors(space) <= VECTORS
-    if few:
-        return Grid(space, cost, 1 if withholding else 2)
-    return Hitting(space, cost)
+    return Grid(space, cost) if few else Hitting(space, cost)
 
 
 def tied(space: CodedSpace, cost: Cost) -> list[int]:
@@ -75,10 +73,6 @@ class Grid:
 
     space: CodedSpace
     cost: Cost
-    quarters: int = 2
-    """Where among the vectors left, by cost, to probe: in the middle where boxes are
-    learned, cheap ones where cuts are.
-    """
 
     def __post_init__(self) -> None:
         self.shape = tuple(scheme.decisions + 1 for scheme in self.space.schemes)
@@ -103,6 +97,11 @@ class Grid:
         self.ranks: Ints = np.empty(self.shape, dtype=np.int64)
         self.ranks.reshape(-1)[self.left] = np.arange(len(self.left))
         self.totals: Ints = totals.reshape(-1)
+        # How many vectors each one has below, itself among them.
+        below = np.ones((), dtype=np.int64)
+        for many in self.shape:
+            below = np.multiply.outer(below, np.arange(1, many + 1))
+        self.below: Ints = below.reshape(-1)
         self.lower = 0
 
     def learn(self, clauses: Iterable[Clause]) -> None:
@@ -135,17 +134,22 @@ class Grid:
     def propose(self, deadline: Deadline) -> Bools | None:
         """The cheapest vector left; None when all are struck."""
         if self._remaining():
-            return self._vector(0)
+            return self._at(self.left[0])
         return None
 
     def probe(self, deadline: Deadline) -> Bools | None:
         """A vector that fails excludes everything finer, one that fits everything
         dearer.
+
+        About a quarter of those left cost less: cheap ones fail for more reasons at
+        once.  Of the tenths before and after that place the one with most below.
         """
         many = self._remaining()
-        if many:
-            return self._vector(many * self.quarters // 4)
-        return None
+        if not many:
+            return None
+        place, tenth = many // 4, many // 10
+        near = self.left[place - tenth : place + tenth + 1]
+        return self._at(near[self.below[near].argmax()])
 
     def accept(self, candidate: Bools) -> bool:
         """Leave only what stands before the candidate in the order of cost."""
@@ -171,9 +175,6 @@ class Grid:
         order = np.argsort(self.totals[places], kind="stable")
         for place in places[order[:most]]:
             yield self._at(place)
-
-    def _vector(self, place: int) -> Bools:
-        return self._at(self.left[place])
 
     def _at(self, vector: int) -> Bools:
         """The level vector that has this number."""

@@ -284,11 +284,7 @@ def prepared(
     proposer = shortest(space, prices, cut, records)
     if proposer is not None:
         refuter.unwidened = proposer.by_intervals
-    chosen = (
-        proposer
-        or budgeted(space, prices, refuter)
-        or master(space, prices, records > 0)
-    )
+    chosen = proposer or budgeted(space, prices, refuter) or master(space, prices)
     kind = PricedSearch if options.priced else LeastSearch
     pricing = None
     if options.priced or options.objective in WHOLE:
