@@ -65,6 +65,15 @@ def test_so_they_do_where_two_columns_name_a_row(place: int, text: str) -> None:
         assert of.alike([text]) == of.alike(parts), (seed, text)
 
 
+@pytest.mark.parametrize("shown", ["id", "p"])
+def test_two_columns_name_a_row_and_one_of_them_does_not(shown: str) -> None:
+    """Two rows are called k0, and two 1: the answer does not say which is which."""
+    of = SmallTable(0, null=False, size=3, keys=("id", "p"))
+    for text in (f"SELECT {shown}, s * 2 FROM t", f"SELECT {shown}, s > 1 AS b FROM t"):
+        parts = parts_of(text, of)
+        assert of.alike([text]) == of.alike(parts), text
+
+
 def test_most_have_an_exact_form_where_two_columns_name_a_row() -> None:
     of = of_two_keys(0)
     found = []

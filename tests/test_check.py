@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -62,6 +63,28 @@ def test_honest_certificates(space: str, suppress: Any) -> None:
         assert found.verdict == "optimal"
         written = json.loads(json.dumps(found.certificate))
         assert ph.check(written, FOUR, policy(rule), {"q": TREE}).accepted, rule
+
+
+def test_a_policy_may_be_a_dictionary() -> None:
+    section = {
+        "columns": {"quasi": ["q"], "sensitive": ["f"]},
+        "rules": {"r": "k_anonymity(2)"},
+    }
+    found = ph.search(FOUR, section, {"q": TREE})
+    assert ph.check(found.certificate, FOUR, section, {"q": TREE}).accepted
+    stricter = {**section, "rules": {"r": "k_anonymity(3)"}}
+    assert not ph.check(found.certificate, FOUR, stricter, {"q": TREE}).accepted
+
+
+def test_a_certificate_of_a_verdict_wants_the_file_of_a_policy(tmp_path: Path) -> None:
+    policy_file, release = tmp_path / "policy.toml", tmp_path / "release.csv"
+    policy_file.write_text('[columns]\nquasi = ["q"]\n[rules]\nr = "k_anonymity(2)"')
+    release.write_text("q\na\na\n")
+    report = ph.verify(release, policy_file)
+    written = ph.certify(report, release, policy_file)
+    section = {"columns": {"quasi": ["q"]}, "rules": {"r": "k_anonymity(2)"}}
+    with pytest.raises(ph.InputError, match=r"quotes a policy's text\n *give the file"):
+        ph.check(written, policy=section, release=release)
 
 
 def test_no_number_but_a_blocks_is_one_in_a_tree() -> None:

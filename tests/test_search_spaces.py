@@ -240,6 +240,18 @@ def test_what_no_interval_holds_becomes_coarser() -> None:
     assert groups(runs, after) == {frozenset("a"), frozenset("b"), frozenset("c")}
 
 
+def test_equal_numbers_are_in_the_order_of_their_texts() -> None:
+    """07, 7, 8: nothing can join 07 and 8 alone."""
+    frame = pd.DataFrame({"n": ["7", "8", "07", "7"]})
+    asked = {
+        "columns": {"quasi": ["n"]},
+        "types": {"n": "integer"},
+        "rules": {"r": "k_anonymity(2)"},
+    }
+    found = ph.search(frame, asked, space="intervals")
+    assert (found.verdict, found.cost) == ("optimal", 1)
+
+
 def test_columns_that_are_kept_or_suppressed() -> None:
     given = keep_or_suppress(VALUES)
     levels = Levels("q", VALUES, tree("q", VALUES, given))

@@ -22,7 +22,7 @@ from phverify.given import refuse, wrong_mapping, wrong_progress
 from phverify.microdata.files import checked_file
 from phverify.microdata.frames import is_frame
 from phverify.microdata.hierarchy import GivenHierarchies
-from phverify.policy.model import Policy, policy_file
+from phverify.policy.model import Policy, PolicySource, policy_file
 from phverify.spec.certificate import check as claims
 from phverify.spec.form import KIND as MINIMALITY
 from phverify.spec.merging import Merging
@@ -54,7 +54,7 @@ SECONDS = 300.0
 def check(
     certificate: File | Plain,
     table: TableSource | None = None,
-    policy: Policy | File | None = None,
+    policy: PolicySource | None = None,
     hierarchies: GivenHierarchies | None = None,
     *,
     release: File | None = None,
@@ -131,7 +131,7 @@ class _Inputs:
     """What is given beside a certificate."""
 
     table: TableSource | None
-    policy: Policy | File | None
+    policy: PolicySource | None
     hierarchies: GivenHierarchies | None
     release: File | None
     original: File | None
@@ -166,7 +166,7 @@ class _Inputs:
 def _minimality(
     claimed: Plain,
     table: TableSource,
-    policy: Policy | File,
+    policy: PolicySource,
     hierarchies: GivenHierarchies,
     release: File | None,
     clock: Deadline,
@@ -241,11 +241,11 @@ def none_below(
     return asked
 
 
-def _policy_file(policy: Policy | File) -> Path:
+def _policy_file(policy: PolicySource) -> Path:
     """A policy's file, which the checker reads by itself.  Raises InputError when it
     cannot be read.
     """
-    if isinstance(policy, Policy):
+    if isinstance(policy, Policy | Mapping):
         raise refusal(
             "policy",
             "a certificate of a verdict quotes a policy's text",

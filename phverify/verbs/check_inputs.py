@@ -7,6 +7,7 @@ phverify and handed over.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -68,7 +69,7 @@ def given(
     )
     if one_file:
         files["table"] = Path(table)
-    if not isinstance(policy, Policy):
+    if not isinstance(policy, Policy | Mapping):
         files["policy"] = existing_file(policy, "policy")
         others = {name: paths[name] for name in hierarchies}
         # a policy file is read by the checker itself, not taken from here
