@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -152,3 +153,15 @@ def test_the_time_is_told_where_nobody_says_how_long() -> None:
     told: list[str] = []
     ph.search(table(ROWS), policy("k_anonymity(2)"), progress=told.append)
     assert any("at most 600 s" in step for step in told)
+
+
+@pytest.mark.parametrize("dearer", [0, 1])
+def test_a_list_that_may_be_longer_is_no_doubt_about_the_least(dearer: int) -> None:
+    """What a bound equals is the least; what is dearer may not be."""
+    found = ph.search(table(ROWS), policy("k_anonymity(2)"), all_minimal=True)
+    assert found.minimal and found.cost is not None
+    left = replace(
+        found, verdict="undecided", reason="interrupted", cost=found.cost + dearer
+    )
+    assert ("nothing costs less, and there may be further" in str(left)) != dearer
+    assert ("not proved to be the least" in str(left)) == dearer

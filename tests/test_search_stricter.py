@@ -87,28 +87,37 @@ def table(seed: int, rows: int, values: int) -> pd.DataFrame:
     return pd.DataFrame(cells)
 
 
-def best(frame: pd.DataFrame, rules: dict[str, str], **more: Any) -> Any:
+def best(
+    frame: pd.DataFrame, rules: dict[str, str], suppress: str = "1/5", **more: Any
+) -> Any:
     columns = {"quasi": list(QUASI), "sensitive": ["f"]}
     policy = ph.Policy.from_dict({"columns": columns, "rules": rules})
     hierarchies: Any = {name: Hierarchy(name, PATHS) for name in QUASI}
-    return ph.search(frame, policy, hierarchies, suppress="1/5", **more)
+    return ph.search(frame, policy, hierarchies, suppress=suppress, **more)
 
 
 def cost_of(found: Any) -> Fraction:
     return Fraction(2) if found.cost is None else found.cost
 
 
-CASES = [
-    (644, 40, "levels", 4, {"k": "5"}),
-    (18, 12, "levels", 5, {"t": "1/5"}),
-    (1465, 12, "subtrees", 5, {"t": "1/5"}),
+CASES: list[tuple[int, int, str, int, dict[str, str], str]] = [
+    (1412, 12, "subtrees", 2, {"k": "5"}, "1/5"),
+    (403, 40, "subtrees", 6, {}, "1/10"),
+    (901, 12, "levels", 8, {}, "1/10"),
 ]
 """Where the weaker policy was worse without the help of the stricter one."""
 
 
-@pytest.mark.parametrize(("seed", "rows", "space", "candidates", "changed"), CASES)
+@pytest.mark.parametrize(
+    ("seed", "rows", "space", "candidates", "changed", "share"), CASES
+)
 def test_what_a_stricter_number_finds_is_taken(
-    seed: int, rows: int, space: str, candidates: int, changed: dict[str, str]
+    seed: int,
+    rows: int,
+    space: str,
+    candidates: int,
+    changed: dict[str, str],
+    share: str,
 ) -> None:
     frame = table(seed, rows, 6)
     asked = {"k": "2", "t": "1/2"}
@@ -117,8 +126,25 @@ def test_what_a_stricter_number_finds_is_taken(
         with pytest.MonkeyPatch.context() as alone:
             alone.setattr(StricterSearches, "help", lambda *given: None)
             before = best(frame, spoken(asked), space=space)
-            stricter = best(frame, spoken({**asked, **changed}), space=space)
+            stricter = best(frame, spoken({**asked, **changed}), share, space=space)
     assert cost_of(weaker) <= cost_of(stricter) < cost_of(before)
+
+
+@pytest.mark.parametrize(
+    ("seed", "space", "candidates"), [(1020, "levels", 5), (359, "subtrees", 6)]
+)
+def test_what_is_finer_than_the_most_general_candidate_is_looked_at(
+    seed: int, space: str, candidates: int
+) -> None:
+    """Where a search that is cut short found only what its repair ends with."""
+    frame = table(seed, 12, 6)
+    rules = spoken({"k": "2", "t": "1/2"})
+    with cut_short(candidates), pytest.MonkeyPatch.context() as alone:
+        alone.setattr(StricterSearches, "help", lambda *given: None)
+        found = best(frame, rules, space=space)
+        alone.setattr(LeastSearch, "_descend_from_top", lambda search: None)
+        before = best(frame, rules, space=space)
+    assert cost_of(found) < cost_of(before)
 
 
 @so_many(15, fuzz=800)
@@ -194,13 +220,66 @@ def test_the_numbers_of_a_ladder_are_stricter() -> None:
     rules = {name: FORMS[name].format(n) for name, n in [("k", 7), ("t", "1/5")]}
     columns = {"quasi": ["p"], "sensitive": ["f"]}
     policy = ph.Policy.from_dict({"columns": columns, "rules": rules})
-    asked: list[dict[str, str]] = []
-    searches = stricter_searches(policy, lambda other, _: asked.append(other.rules))  # type: ignore[arg-type,func-returns-value]
-    for ladder in searches.ladders:
+    asked: list[tuple[dict[str, str], Fraction]] = []
+
+    def searching(other: ph.Policy, share: Fraction, limit: Any) -> Any:
+        asked.append((other.rules, share))
+
+    share = Fraction(1, 5)
+    for ladder in stricter_searches(policy, share, 1000, searching).ladders:
         for prepared in ladder:
             prepared(None)  # type: ignore[arg-type]
-    changed = [rules["k"] for rules in asked[:4]]
+    fewer = [Fraction(1, inverse) for inverse in (10, 20, 50, 100)]
+    assert asked[:4] == [(policy.rules, less) for less in fewer]
+    assert {share for _, share in asked[4:]} == {share}
+    numbers = [rules for rules, _ in asked[4:]]
+    changed = [rules["k"] for rules in numbers[:4]]
     assert changed == [f"k_anonymity({k})" for k in (10, 20, 50, 100)]
-    smaller = [rules["t"].split(", ")[-1] for rules in asked[4:]]
+    smaller = [rules["t"].split(", ")[-1] for rules in numbers[4:]]
     assert smaller == ["0.1)", "0.05)", "0.02)", "0.01)"]
-    assert all(rules["t"] == policy.rules["t"] for rules in asked[:4])
+    assert all(rules["t"] == policy.rules["t"] for rules in numbers[:4])
+
+
+@pytest.mark.parametrize(
+    ("share", "rows", "inverses"),
+    [
+        ("0", 1000, []),
+        ("1/5", 4, []),
+        ("1/5", 12, [10, 20]),
+        ("3/100", 999, [50, 100, 200, 500]),
+    ],
+)
+def test_shares_of_a_ladder_are_smaller_until_nobody_is_withheld(
+    share: str, rows: int, inverses: list[int]
+) -> None:
+    policy = ph.Policy.from_dict({"columns": {"quasi": ["p"]}, "rules": {"k": "true"}})
+    asked: list[Fraction] = []
+
+    def searching(other: ph.Policy, share: Fraction, limit: Any) -> Any:
+        asked.append(share)
+
+    for ladder in stricter_searches(policy, Fraction(share), rows, searching).ladders:
+        for prepared in ladder:
+            prepared(None)  # type: ignore[arg-type]
+    assert asked == [Fraction(1, inverse) for inverse in inverses]
+
+
+@so_many(15, fuzz=800)
+@given(
+    seed=st.integers(0, 10**6),
+    candidates=st.integers(1, 12),
+    asked=st.sampled_from([{"k": "2", "t": "1/2"}, {"k": "2", "o": "1/5"}, {"l": "3"}]),
+    more=st.sampled_from([{}, *CHARGED]),
+)
+def test_what_fewer_withheld_records_do_more_do_too(
+    seed: int, candidates: int, asked: dict[str, str], more: dict[str, Any]
+) -> None:
+    frame = table(seed, 24, 6)
+    with cut_short(candidates):
+        weaker = best(frame, spoken(asked), "1/5", **more)
+        with pytest.MonkeyPatch.context() as alone:
+            alone.setattr(StricterSearches, "help", lambda *given: None)
+            stricter = best(frame, spoken(asked), "1/10", **more)
+    if stricter.cost is not None:
+        assert weaker.cost is not None and weaker.cost <= stricter.cost
+    assert weaker.bound is None or weaker.cost is None or weaker.bound <= weaker.cost

@@ -161,10 +161,9 @@ class _Answering:
             if cheapest.total == 0 and not (lists or self.options.priced):
                 # However the search ended: no sum of costs is below 0.
                 return "", (NOTHING_LOST,)
-            return (
-                search.stopped or f"a cheaper candidate is undecided: {missed[0]}",
-                (),
-            )
+            listed = self.options.all_minimal
+            other = "a candidate" if listed else "a cheaper candidate"
+            return search.stopped or f"{other} is undecided: {missed[0]}", ()
         if lists:
             return "", (ALL_VECTORS,)
         try:

@@ -67,6 +67,8 @@ class LeastSearch:
     undecided: list[tuple[int, str]] = field(default_factory=list)
     stopped: str = ""
     started: float = field(default_factory=time.monotonic)
+    repairing: float | None = None
+    """Seconds for a repair when it is stopped, where those are to be fewer."""
     fewest: bool = False
     """Whether nothing that costs as little as the best one withholds fewer records."""
     repaired: float = 0.5
@@ -312,19 +314,29 @@ class LeastSearch:
         if interrupted and self.best is not None:
             return
         refuter = self.refuter
-        self.searching = Deadline(AFTER)
-        # The same repair, however far the search has got.
+        after = AFTER if self.repairing is None else min(AFTER, self.repairing)
+        self.searching = Deadline(after)
+        # The same repair and descent, however far the search has got.
         self.refuter = refuter.afresh(self.searching)
         try:
             if self.best is None:
                 self.best = self._tried(self.space.top())
             self.repair(self.space.bottom())
+            self._descend_from_top()
         except BudgetExceeded:
             pass
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         self.refuter = refuter
         refuter.deadline = self.searching
+
+    def _descend_from_top(self) -> None:
+        """Step by step to what is finer than the most general candidate, as long as
+        that satisfies the policy: so few classes are soon looked at.
+        """
+        top = self.space.top()
+        for _ in Descent(self.space, self.cost, top, self._improves).steps():
+            pass
 
     def confirm(self, total: int) -> tuple[str, ...]:
         """What proves that nothing which meets all clauses costs less: solvers, or

@@ -12,7 +12,7 @@ from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools, Ints
 from phverify.generalization.fitting import Fitting
-from phverify.generalization.loop import LEFT, LeastSearch
+from phverify.generalization.loop import AFTER, LEFT, LeastSearch
 
 INTERRUPTED = "interrupted"
 PARTS = 8
@@ -40,7 +40,8 @@ class StricterSearches:
         left = search.deadline.left()
         if left is None or not self.ladders:
             return
-        search.searching = search.deadline.sooner(LEFT + left / PARTS)
+        # What ends it without proof is followed by a repair.
+        search.searching = search.deadline.sooner(LEFT + AFTER + left / PARTS)
         search.refuter.deadline = search.searching
 
     def help(self, search: LeastSearch) -> None:
@@ -75,6 +76,9 @@ class StricterSearches:
             if not search.left_open() or (own is not None and own < LEAST):
                 return
             stricter = prepared(Deadline(own))
+            if own is not None:
+                # The others are to have a turn, too.
+                stricter.repairing = own / 2
             found = stricter.least()
             if stricter.stopped == INTERRUPTED:
                 raise KeyboardInterrupt

@@ -90,6 +90,12 @@ class PricedSearch(LeastSearch):
         super().repair(candidate)
         self.best = self.cheapest
 
+    def _improves(self, candidate: Bools) -> bool:
+        """Whether a candidate satisfies the policy; the cheapest one stays the best."""
+        satisfies = super()._improves(candidate)
+        self.best = self.cheapest
+        return satisfies
+
     def _tried(self, candidate: Bools) -> Fitting | None:
         """The candidate if it fits, in the cheapest way that is known."""
         self.examined += 1

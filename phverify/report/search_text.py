@@ -227,6 +227,12 @@ def _found(result: SearchResult) -> Lines:
                 "  Fewer withheld records may do: not all that costs as little was"
                 " compared."
             )
+    elif result.minimal and result.cost == result.bound:
+        # What is open is the list that was asked for.
+        yield (
+            f"{said}; nothing costs less, and there may be further minimal candidates"
+            f" ({result.reason})"
+        )
     else:
         yield (
             f"{said}, the best found, not proved to be the least"

@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -181,13 +182,14 @@ def least_release(
     def told_of_stricter(step: str) -> None:
         progress(f"a stricter policy, whose release would do: {step}")
 
-    def stricter(other: Policy, limit: Deadline) -> LeastSearch:
+    def stricter(other: Policy, share: Fraction, limit: Deadline) -> LeastSearch:
         told = told_of_stricter
-        loop = prepared(other, asked.coded, given, chosen, limit, told)
-        start_from_levels(loop, other, asked.coded, given, chosen, limit, told)
+        fewer = replace(chosen, share=share)
+        loop = prepared(other, asked.coded, given, fewer, limit, told)
+        start_from_levels(loop, other, asked.coded, given, fewer, limit, told)
         return loop
 
-    others = stricter_searches(rules, stricter)
+    others = stricter_searches(rules, chosen.share, asked.coded.rows, stricter)
     if neighbours is not None:
         others = StricterSearches(())
     others.reserve(loop)

@@ -23,27 +23,36 @@ for all policies.
 """
 RUNGS = 4
 """So many stricter numbers are searched for each number of the policy."""
-Searching = Callable[[Policy, Deadline], LeastSearch]
+Searching = Callable[[Policy, Fraction, Deadline], LeastSearch]
+"""Prepares the search for a policy and a share of records that may be withheld."""
 
 
-def stricter_searches(policy: Policy, searching: Searching) -> StricterSearches:
-    """A ladder for each k, l or t of the policy's rules; ``searching`` prepares the
-    search for another policy.
+def stricter_searches(
+    policy: Policy, share: Fraction, rows: int, searching: Searching
+) -> StricterSearches:
+    """A ladder for each k, l or t of the policy's rules, and one for the share of the
+    rows that may be withheld: where fewer may, that is stricter, too.
     """
-    ladders = []
+    # Where fewer may be withheld a search is soon over: the others have its time.
+    fewer = [partial(searching, policy, less) for less in _smaller(share, rows)]
+    ladders = [tuple(fewer)] if fewer else []
     for rule in each_varied(policy):
         rungs = []
         for value in islice(_stricter(rule), RUNGS):
-            rungs.append(partial(_prepared, searching, rule, value))
+            rungs.append(partial(_prepared, searching, rule, value, share))
         ladders.append(tuple(rungs))
     return StricterSearches(tuple(ladders))
 
 
 def _prepared(
-    searching: Searching, rule: VariedRule, value: Fraction, limit: Deadline
+    searching: Searching,
+    rule: VariedRule,
+    value: Fraction,
+    share: Fraction,
+    limit: Deadline,
 ) -> LeastSearch:
     """The search with another number in a rule: most are never asked for."""
-    return searching(rule.policy_at(value), limit)
+    return searching(rule.policy_at(value), share, limit)
 
 
 def _stricter(rule: VariedRule) -> Iterator[Fraction]:
@@ -51,11 +60,35 @@ def _stricter(rule: VariedRule) -> Iterator[Fraction]:
     first.
     """
     asked = rational(given(rule.node)[rule.parameter])
-    upwards = rule.parameter != "t"
+    return _below(asked) if rule.parameter == "t" else _above(asked)
+
+
+def _smaller(share: Fraction, rows: int) -> Iterator[Fraction]:
+    """Shares of the ladder below one, as long as they are of some record."""
+    if share * rows < 1:
+        return
+    for value in islice(_below(share), RUNGS):
+        yield value
+        if value * rows < 1:
+            return
+
+
+def _above(asked: Fraction) -> Iterator[Fraction]:
+    """The numbers of the ladder above one, upwards."""
+    return (value for value in _ladder() if value > asked)
+
+
+def _below(asked: Fraction) -> Iterator[Fraction]:
+    """The inverses of the ladder's numbers below one, downwards; none below 0."""
+    if asked <= 0:
+        return iter(())
+    return (1 / value for value in _ladder() if 1 / value < asked)
+
+
+def _ladder() -> Iterator[Fraction]:
+    """1, 2, 5, 10, 20, .."""
     power = Fraction(1)
-    while upwards or asked > 0:
+    while True:
         for step in STEPS:
-            value = step * power if upwards else 1 / (step * power)
-            if (value > asked) if upwards else (value < asked):
-                yield value
+            yield step * power
         power *= 10
