@@ -70,7 +70,7 @@ BAD_OPTIONS = [
         ("--charge-withheld", "--suppress", "0.1", "--all-minimal"),
         "need not be minimal when withheld records are charged",
     ),
-    (("--objective", "height", "--space", "intervals"), "use --objective loss"),
+    (("--objective", "height", "--space", "intervals"), "use loss"),
 ]
 
 

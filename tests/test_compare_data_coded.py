@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.so_many import so_many
 
 import phverify as ph
 from phverify.errors import Problem
@@ -53,6 +56,87 @@ def test_a_value_that_is_kept_is_not_the_node_of_its_name(
     before = pd.DataFrame({"age": raw, "ill": list("xyzxyz")[: len(raw)]})
     told = ph.compare_data(before, before.assign(age=released), asked)
     assert told.columns[0].loss == loss
+
+
+@pytest.mark.parametrize(
+    ("released", "precision"),
+    [
+        (CODED, Fraction(0)),
+        (["<18"] * 4 + ["20"] * 2, Fraction(4 * 1, 6 * 2)),
+        (["<18"] * 4 + ["18+"] * 2, Fraction(1, 2)),
+        # A value that was kept is at its lowest level.
+        (["<18", "<18", "15", "16", "18+", "18+"], Fraction(2 * 1, 6 * 2)),
+        (["*"] * 6, Fraction(1)),
+    ],
+)
+def test_a_node_has_a_level_though_a_value_is_called_so(
+    released: list[str], precision: Fraction, tmp_path: Path
+) -> None:
+    lines = tmp_path / "age.csv"
+    lines.write_text("\n".join(";".join(line) for line in UNDER.values()))
+    asked = {**AGES, "hierarchies": {"age": str(lines)}}
+    before = pd.DataFrame({"age": CODED, "ill": list("xyzxyz")})
+    told = ph.compare_data(before, before.assign(age=released), asked)
+    assert told.columns[0].precision == precision
+
+
+# Without a hierarchy: the plain values that a coded one may be called after.
+WRITTEN = {
+    "20-29": {"20", "25"},
+    "{a, b}": {"a", "b"},
+    "*": {"20", "25", "31", "a", "b", "c"},
+}
+
+
+@st.composite
+def coded_columns(draw: st.DrawFn) -> tuple[list[str], dict[str, str], str]:
+    """A column that has a coded value, what each of its values became, and that value."""
+    code = draw(st.sampled_from(sorted(WRITTEN)))
+    plain = ("a", "b", "c") if code == "{a, b}" else ("20", "25", "31")
+    cells = draw(st.lists(st.sampled_from((*plain, code)), max_size=6))
+    cells.append(code)
+    if code == "{a, b}":
+        # A set is one of values that occur.
+        cells += ["a", "b"]
+    became = {cell: cell for cell in cells}
+    for cell in became:
+        if cell in WRITTEN[code] and draw(st.booleans()):
+            became[cell] = code
+    return cells, became, code
+
+
+@so_many(60)
+@given(coded_columns())
+def test_a_coded_value_that_others_became_is_what_it_says(
+    drawn: tuple[list[str], dict[str, str], str],
+) -> None:
+    cells, became, code = drawn
+    domain = set(cells)
+    before = pd.DataFrame(
+        {"age": cells, "ill": [f"x{row}" for row in range(len(cells))]}
+    )
+    after = before.assign(age=[became[cell] for cell in cells])
+    meant = {cell: {cell} for cell in domain}
+    if list(became.values()).count(code) > 1:
+        meant[code] |= domain & WRITTEN[code]
+    others = sum(len(meant[became[cell]]) - 1 for cell in cells)
+    told = ph.compare_data(before, after, AGES)
+    assert told.columns[0].loss == Fraction(
+        others, len(cells) * max(len(domain) - 1, 1)
+    )
+    assert told.columns[0].changed == (others > 0)
+    assert told.notes == ()
+
+
+def test_coded_values_that_became_others_as_well() -> None:
+    def loss(raw: list[str], released: list[str]) -> Fraction | None:
+        before = pd.DataFrame({"age": raw, "ill": list("xyzu")[: len(raw)]})
+        return ph.compare_data(before, before.assign(age=released), AGES).loss
+
+    assert loss(["*", "20", "20-29"], ["*"] * 3) == 1
+    assert loss(["20", "25", "20-24", "20-29"], ["20-29"] * 4) == 1
+    # Exchanged: neither says what it was made of.
+    assert loss(["20-29", "30-39"], ["30-39", "20-29"]) == 0
 
 
 @pytest.mark.parametrize("told", ["identifier", "order", "nothing"])

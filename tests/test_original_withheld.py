@@ -244,3 +244,21 @@ def test_the_checker_refuses_names_that_are_open(desk: Desk) -> None:
             )
     text = f'{head}r = "@Cem l_a1(ill = a) = 1"\n'
     list(check(forged(release, text, original, mapping="tuples"), release, original))
+
+
+def test_a_value_of_withheld_records_hints_at_the_original() -> None:
+    before = pd.DataFrame({"age": ["30", "30", "40"], "ill": ["flu", "flu", "hiv"]})
+    after = before[:2]
+    asked = {
+        "columns": {"quasi": ["age"], "sensitive": ["ill"]},
+        "rules": {"no": "forall i: @i ~[a1] ill = hiv"},
+    }
+    with pytest.raises(ph.InputError) as error:
+        ph.verify(after, asked)
+    text = str(error.value)
+    assert "the value 'hiv' does not occur in 'ill'" in text
+    assert "if all records with it were withheld, --original tells of them" in text
+    assert ph.verify(after, asked, original=before).verdict == "proved"
+    with pytest.raises(ph.InputError) as error:
+        ph.search(after, asked)
+    assert "--original" not in str(error.value)

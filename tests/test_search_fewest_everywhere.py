@@ -135,6 +135,7 @@ def test_what_was_not_compared_is_told(
             assert found.suppressed == least or not found.fewest
             told = "Fewer withheld records may do" in str(found)
             assert told == (not found.fewest)
+            assert ("Fewer withheld records may do" in found.to_html()) == told
 
 
 def asked_of(rows: list[tuple[str, ...]], rule: str, **more: Any) -> Any:
@@ -188,4 +189,5 @@ def test_beyond_some_hundred_sets_what_must_not_go_is_released() -> None:
     assert (found.cost, found.fewest) == (0, False)
     # To withhold whatever fails, until nothing does, takes 41.
     assert found.suppressed <= 20
-    assert "Fewer withheld records may do" in str(found)
+    for said in (str(found), found.to_html(), found.to_html(public=True)):
+        assert "Fewer withheld records may do" in said

@@ -1,7 +1,7 @@
 """Why each column of a release is not one step finer: the class that breaks then.
 
 Each step is examined by what examined the candidates of the search, and the class is
-that of ``verify`` for the finer table.
+that of ``verify`` for the finer release: of the records that are released now.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Literal
 
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded, InputError
-from phverify.exact import Bools
+from phverify.exact import Bools, Ints
 from phverify.generalization.finer import Partition, finer_steps
+from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination
 from phverify.generalization.loop import AFTER, LeastSearch
-from phverify.generalization.released import bound_again
+from phverify.generalization.released import bound_again, kept_rows
 from phverify.logic.printer import Style
 from phverify.microdata.table import Label
 from phverify.spec.schemes import Scheme
@@ -33,6 +34,7 @@ Outcome = Literal["breaks", "satisfies", "undecided"]
 class FinerStep:
     """What becomes of the release when one column is one step finer, all else the same.
 
+    Withheld records stay withheld: they are no class that breaks by the step.
     ``before`` is released now, and ``after`` instead of it then.  ``breaks``: ``rule``
     is false in a class, which the witness has with its numbers; ``withheld`` records
     would have to be withheld, more than may be (0 where nothing may be, or where no
@@ -63,13 +65,18 @@ class Explanation:
     suppressed: tuple[str, ...] = ()
 
 
-def explained(search: LeastSearch, candidate: Bools, style: Style) -> Explanation:
-    """Why a candidate is not one step finer, column by column."""
+def explained(search: LeastSearch, best: Fitting, style: Style) -> Explanation:
+    """Why what a search releases is not one step finer, column by column."""
+    finding = best.finding
+    rows = None
+    if finding.view is not None:
+        rows = kept_rows(search.refuter.judge, finding.view, finding.withheld)
+    release = _Released(best.candidate, rows)
     deadline = search.deadline.at_least(AFTER)
     columns = []
     interrupted: list[str] = []
     for number in range(len(search.space.schemes)):
-        one = _FinerColumn(search, candidate, style, deadline, number, interrupted)
+        one = _FinerColumn(search, release, style, deadline, number, interrupted)
         columns.append(one)
     steps, ways = {}, {}
     for column in columns:
@@ -81,11 +88,21 @@ def explained(search: LeastSearch, candidate: Bools, style: Style) -> Explanatio
 
 
 @dataclass(frozen=True, eq=False)
+class _Released:
+    """The candidate that a search releases, and the rows of the table (or groups of
+    them) that are released; None for all.
+    """
+
+    candidate: Bools
+    rows: Ints | None
+
+
+@dataclass(frozen=True, eq=False)
 class _FinerColumn:
-    """One column of a candidate, and what becomes of the release when it is finer."""
+    """One column of a release, and what becomes of the release when it is finer."""
 
     search: LeastSearch
-    candidate: Bools
+    release: _Released
     style: Style
     deadline: Deadline
     number: int
@@ -104,7 +121,7 @@ class _FinerColumn:
 
     @property
     def now(self) -> list[bool]:
-        decisions: list[bool] = self.candidate[self.place].tolist()
+        decisions: list[bool] = self.release.candidate[self.place].tolist()
         return decisions
 
     @property
@@ -128,7 +145,7 @@ class _FinerColumn:
         """The step as the search decides a candidate.  Raises BudgetExceeded."""
         self.deadline.check()
         self.search.progress(f"explaining {self.scheme.name}")
-        candidate = self.candidate.copy()
+        candidate = self.release.candidate.copy()
         candidate[self.place] = part
         refuter = replace(self.search.refuter, deadline=self.deadline)
         finding = refuter.examine(candidate)
@@ -162,12 +179,12 @@ class _FinerColumn:
     def with_witness(
         self, step: FinerStep, part: Partition, candidate: Bools
     ) -> FinerStep:
-        """The step with a rule that is false in all of the finer table, and where.
+        """The step with a rule that is false in the finer release, and where.
 
         Raises BudgetExceeded.
         """
         judge = self.search.refuter.judge
-        bound = bound_again(judge, candidate, None)
+        bound = bound_again(judge, candidate, self.release.rows)
         source = judge.policy.source
         try:
             report = decided(

@@ -386,4 +386,4 @@ def cost(
     try:
         return spec.cost(coded, objective, records, weights, rows)
     except Refused as error:
-        raise refusal("--objective", str(error), "use --objective loss") from None
+        raise refusal("objective", str(error), "use loss") from None

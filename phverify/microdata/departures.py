@@ -79,7 +79,8 @@ def check_shape(
             f" {release.rows}: where no records are withheld, a sanitization"
             " keeps all rows"
         )
-        problems.append(Problem(release.source, what))
+        hint = "are the two tables exchanged?" if release.rows > original.rows else ""
+        problems.append(Problem(release.source, what, hint))
     if problems:
         raise InputError(problems)
 

@@ -153,6 +153,11 @@ def _covered(result: SearchResult, public: bool) -> Iterator[PageBlock]:
         yield Paragraph("Each withheld record loses 1 in every column.")
     if result.share:
         yield Paragraph(may_be_withheld(result.budget, result.rows, public))
+    if result.verdict == "optimal" and not result.fewest:
+        yield Paragraph(
+            "Fewer withheld records may do: not all releases of the same cost were"
+            " compared."
+        )
     examined = plural(work.candidates, "release")
     reasons = plural(work.clauses, "reason")
     # few reasons may be few people, each with a rare value

@@ -78,6 +78,8 @@ def _outcome(result: SearchResult, step: FinerStep, explanation: Explanation) ->
             said += f"; {_failing(witness.failing)}"
     if step.withheld:
         records = plural(step.withheld, "record")
+        if result.suppressed:
+            records += " in all"
         said += f"; {records} would have to be withheld, and {result.budget:,} may be"
     elif result.budget:
         most = plural(result.budget, "record")

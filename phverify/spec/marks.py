@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -54,12 +54,20 @@ def told(mistakes: Sequence[Mistake], where: str, text: str) -> Problems:
     problems = []
     for span, what, hint in mistakes[:MOST]:
         # The search for near names is the slow part of a mistake.
-        said = hint if isinstance(hint, str) else nearest(*hint)
+        said = hint if isinstance(hint, str) else _nearest(*hint)
         problems.append(marked(text, span, what, where, said))
     untold = len(mistakes) - MOST
     if untold > 0:
         problems.append(Problem(where, f"{untold:,} more things are wrong"))
     return problems
+
+
+def _nearest(name: str, known: Iterable[object], say: str, unseen: bool = False) -> str:
+    """The nearest known names; of an original that is ``unseen`` it may be one."""
+    said = nearest(name, known, say)
+    if unseen:
+        said += "\nif all records with it were withheld, --original tells of them"
+    return said
 
 
 def _picture(text: str, start: int, position: int, end: int) -> str:

@@ -12,9 +12,9 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit, is_joint
 from phverify.spec.signature import Attribute, Signature
 
-Hint = str | tuple[str, Iterable[object], str]
+Hint = str | tuple[str, Iterable[object], str] | tuple[str, Iterable[object], str, bool]
 """What to do; or a name, those that are known, and what these are: the nearest one is
-looked for where it is told.
+looked for where it is told.  True: of an original, which is not at hand, it may be one.
 """
 Mistake = tuple[s.Span | None, str, Hint]
 Scope = Mapping[str, s.Binder]
@@ -149,7 +149,7 @@ class _Check:
         if kind != "text" or attribute.may_be(text):
             return canonical
         labels = [label for label in attribute.domain if label is not None]
-        hint = (text, labels, "its values")
+        hint = (text, labels, "its values", self.signature.before is None)
         what = f"the value {text!r} does not occur in {attribute.name!r}"
         self.complain(node, what, hint)
         return canonical

@@ -21,7 +21,7 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import CodedColumn, Label
 from phverify.microdata.tupled import meaning_of
 from phverify.spec.contained import ALL, LEVEL, CellMeaning
-from phverify.spec.notation import is_date, number
+from phverify.spec.notation import interval, is_date, number
 from phverify.spec.source import Values
 from phverify.spec.types import TEXT, ValueType
 from phverify.utility.contents import CellContents
@@ -232,6 +232,43 @@ def with_kept_values(
         apart = any(mapping.get(value, label) != label for value in below)
         if sources.get(label) == [label] and (unchanged or apart):
             places = np.array([column.values.index(label)], dtype=np.int64)
+        sets.append(places)
+    return replace(column, sets=tuple(sets))
+
+
+def with_read_labels(
+    column: SpreadColumn, mapping: Mapping[Label, Label]
+) -> SpreadColumn:
+    """The column in which a value that others became is what it is written as: ``*``,
+    a range, a set.
+
+    Data may be coded already, and no hierarchy say it: ``20-29`` is a value, and what
+    20 became.  It is the range where all plain values that became it lie there.
+    """
+    became: dict[Label, set[int]] = {}
+    for place, value in enumerate(column.values):
+        image = mapping.get(value, value)
+        if image != value and image is not None and number(image) is None:
+            became.setdefault(image, set()).add(place)
+    plain = [
+        place
+        for place, value in enumerate(column.values)
+        if value not in became and (value is None or interval(value) is None)
+    ]
+    values = tuple(column.values[place] for place in plain)
+    meaning = replace(column.meaning, values=frozenset(values))
+    contents = CellContents(meaning, values)
+    sets = []
+    for label, places in zip(column.labels, column.sets, strict=True):
+        if label in became and label in column.values:
+            inside = {plain[place] for place in contents.places(label)}
+            told = became[label].intersection(plain)
+            if label == ALL:
+                places = np.arange(len(column.values))
+            elif told and told <= inside:
+                itself = column.values.index(label)
+                meant = sorted({itself, *inside, *became[label]})
+                places = np.array(meant, dtype=np.int64)
         sets.append(places)
     return replace(column, sets=tuple(sets))
 

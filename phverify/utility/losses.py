@@ -42,8 +42,9 @@ def precision(column: SpreadColumn) -> Fraction | None:
     """The mean over the released cells of level / number of levels, counted as loss is:
     0 is the column unchanged.
 
-    A label that several levels have counts as the lowest of them.  None without a
-    hierarchy, and where some cell is no node of it.
+    A label that several levels have counts as the lowest of them, and as the value of
+    its name only where it stands for that alone.  None without a hierarchy, and where
+    some cell is no node of it.
     """
     paths = column.meaning.paths
     if not paths:
@@ -53,8 +54,11 @@ def precision(column: SpreadColumn) -> Fraction | None:
     nodes = _nodes(column, paths)
     nodes.setdefault(ALL, set()).add(depth)
     climbed = 0
-    for label, count in zip(column.labels, column.occurrences, strict=True):
-        reached = _level(label, nodes)
+    for label, places, count in zip(
+        column.labels, column.sets, column.occurrences, strict=True
+    ):
+        alone = [column.values[place] for place in places.tolist()] == [label]
+        reached = _level(label, alone, nodes)
         if reached is None:
             return None
         climbed += count * reached
@@ -72,10 +76,13 @@ def _nodes(column: SpreadColumn, paths: Paths) -> dict[Label, set[int]]:
     return nodes
 
 
-def _level(label: Label, nodes: dict[Label, set[int]]) -> int | None:
-    """The level of a released cell; None where it is no node."""
+def _level(label: Label, alone: bool, nodes: dict[Label, set[int]]) -> int | None:
+    """The level of a released cell, which may stand for its own value ``alone``; None
+    where it is no node.
+    """
     if label in nodes:
-        return min(nodes[label])
+        above = nodes[label] if alone else nodes[label] - {0}
+        return min(above or nodes[label])
     # What a search writes for a node that is called as a lower one.
     leveled = LEVEL.fullmatch(label or "")
     if leveled is None:

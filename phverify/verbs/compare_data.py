@@ -18,6 +18,7 @@ from phverify.utility.cells import (
     contradicted,
     spread_column,
     with_kept_values,
+    with_read_labels,
 )
 from phverify.utility.compared import ComparedTables
 from phverify.utility.explained import (
@@ -190,7 +191,8 @@ def _mapped(columns: dict[str, SpreadColumn], known: Explained) -> Iterator[str]
     and of cells that say something else.
     """
     for name, mapping in known.mappings.items():
-        columns[name] = with_kept_values(columns[name], mapping)
+        kept = with_kept_values(columns[name], mapping)
+        columns[name] = with_read_labels(kept, mapping)
         if contradicted(columns[name], mapping):
             yield f"{name} has other values than those that its cells are made of"
         elif columns[name].unread:

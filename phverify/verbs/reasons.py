@@ -43,7 +43,7 @@ def with_reasons(
     policy = search.refuter.judge.policy
     if explored is not None and explored.best is not None:
         style = shown_as(policy, options.redact)
-        explanation = explained(search, explored.best.candidate, style)
+        explanation = explained(search, explored.best, style)
         return replace(result, explanation=explanation)
     if result.verdict != "infeasible":
         return result

@@ -142,7 +142,7 @@ def tradeoff(
         limit = time_limit(budget, gap)
     one = _PointSearch(later, hierarchies, settings, space, charge_withheld)
     points = TradeoffSearch(rule, one.best, deadline_of(limit), progress)
-    points.fewest = space == "levels"
+    points.fewest = space != "tuples"
     if space == "levels":
         points.at_once = partial(one.at_once, rule)
     points.run()

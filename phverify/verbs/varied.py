@@ -35,7 +35,7 @@ A release that satisfies one of them satisfies it for each less strict number.
 """
 MOST = 500
 """So many values are searched at most."""
-RANGE = re.compile(r"\s*(\d{1,9})\s*\.\.\s*(\d{1,9})\s*", re.ASCII)
+RANGE = re.compile(r"\s*(\d{1,18})\s*\.\.\s*(\d{1,18})\s*", re.ASCII)
 EXAMPLE = "k=2..100, k=2,5,10 or t=0.1,0.2"
 
 
@@ -100,13 +100,14 @@ def each_varied(policy: Policy) -> Iterator[VariedRule]:
 def _miscounted(policy: Policy, parameter: str, count: int) -> str:
     known = [name for name, own in MONOTONE.items() if own == parameter]
     listed = ", ".join(known)
+    article = "an" if parameter == "l" else "a"
     if count:
         return (
-            f"has {count} criteria with a {parameter}, and the tradeoff varies one:"
-            " leave one such rule in the policy"
+            f"has {count} criteria with {article} {parameter}, and the tradeoff varies"
+            " one: leave one such rule in the policy"
         )
     return (
-        f"has no rule that is a criterion with a {parameter} ({listed}), or a"
+        f"has no rule that is a criterion with {article} {parameter} ({listed}), or a"
         " conjunction with one"
     )
 
