@@ -27,6 +27,8 @@ from phverify.generalization.loop import LeastSearch
 from phverify.generalization.offered import StricterSearches
 from phverify.generalization.priced import PricedSearch
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.verbs import poorer_spaces, stricter
+from phverify.verbs.poorer_spaces import POORER
 from phverify.verbs.stricter import stricter_searches
 
 QUASI = ("p", "q", "r")
@@ -40,7 +42,14 @@ FORMS = {
     "l": "l_diversity(f, {})",
     "t": "t_closeness(f, {})",
     "o": "t_closeness(f, {}, reference=original)",
+    "entropy": "entropy_l_diversity(f, {})",
+    "c": "recursive_l_diversity(f, {}, 2)",
+    "beta": "beta_likeness(f, {})",
+    "delta": "delta_disclosure(f, {})",
+    "alpha": "alpha_k_anonymity(f, {}, 2)",
 }
+WITHOUT = {"subtrees": "", "intervals": "pq", "partitions": "pqr"}
+"""The columns that are generalized without their hierarchies."""
 CHARGED: list[dict[str, Any]] = [
     {"objective": "discernibility"},
     {"objective": "ambiguity"},
@@ -49,8 +58,10 @@ CHARGED: list[dict[str, Any]] = [
 
 
 @contextmanager
-def cut_short(candidates: int) -> Iterator[None]:
-    """Each search ends after so many candidates, and few ways to withhold are tried."""
+def cut_short(candidates: int, rungs: int = stricter.RUNGS) -> Iterator[None]:
+    """Each search ends after so many candidates, and few ways to withhold are tried;
+    it has the help of so many stricter numbers.
+    """
     tried = LeastSearch._tried
 
     def counted(search: LeastSearch, candidate: Bools) -> Fitting | None:
@@ -74,6 +85,7 @@ def cut_short(candidates: int) -> Iterator[None]:
         patched.setattr(withholding, "STEPS", 1)
         patched.setattr(withholding, "FEW", 0)
         patched.setattr(whole, "WAYS", 1)
+        patched.setattr(stricter, "RUNGS", rungs)
         yield
 
 
@@ -91,13 +103,33 @@ def best(
     frame: pd.DataFrame, rules: dict[str, str], suppress: str = "1/5", **more: Any
 ) -> Any:
     columns = {"quasi": list(QUASI), "sensitive": ["f"]}
-    policy = ph.Policy.from_dict({"columns": columns, "rules": rules})
+    types = {"p": "integer", "q": "integer"}
+    policy = ph.Policy.from_dict({"columns": columns, "rules": rules, "types": types})
     hierarchies: Any = {name: Hierarchy(name, PATHS) for name in QUASI}
     return ph.search(frame, policy, hierarchies, suppress=suppress, **more)
 
 
 def cost_of(found: Any) -> Fraction:
     return Fraction(2) if found.cost is None else found.cost
+
+
+def cost_in(space: str, found: Any, frame: pd.DataFrame) -> Fraction:
+    """What a release loses as a space counts: where columns are without a hierarchy,
+    their leaves are the values that occur.
+    """
+    if found.cost is None:
+        return Fraction(2)
+    lost = Fraction(0)
+    for name in QUASI:
+        released = found.mapping[name]
+        leaves = [PATHS[age] for age in AGES]
+        if name in WITHOUT[space]:
+            leaves = [(value, image) for value, image in released.items()]
+        for value in frame[name]:
+            image = released[value]
+            inside = sum(1 for path in leaves if value in path or image in path)
+            lost += Fraction(inside - 1, max(len(leaves) - 1, 1))
+    return lost / len(frame) / len(QUASI)
 
 
 CASES: list[tuple[int, int, str, int, dict[str, str], str]] = [
@@ -126,8 +158,8 @@ def test_what_a_stricter_number_finds_is_taken(
         with pytest.MonkeyPatch.context() as alone:
             alone.setattr(StricterSearches, "help", lambda *given: None)
             before = best(frame, spoken(asked), space=space)
-            stricter = best(frame, spoken({**asked, **changed}), share, space=space)
-    assert cost_of(weaker) <= cost_of(stricter) < cost_of(before)
+            strictest = best(frame, spoken({**asked, **changed}), share, space=space)
+    assert cost_of(weaker) <= cost_of(strictest) < cost_of(before)
 
 
 @pytest.mark.parametrize(
@@ -166,13 +198,44 @@ def test_a_weaker_policy_is_never_worse(
         weaker = best(frame, spoken(asked), space=space)
         with pytest.MonkeyPatch.context() as alone:
             alone.setattr(StricterSearches, "help", lambda *given: None)
-            stricter = best(frame, spoken(strict), space=space)
-    assert cost_of(weaker) <= cost_of(stricter)
+            strictest = best(frame, spoken(strict), space=space)
+    assert cost_of(weaker) <= cost_of(strictest)
     assert weaker.bound is None or weaker.bound <= cost_of(weaker)
 
 
 def spoken(numbers: dict[str, str]) -> dict[str, str]:
     return {name: FORMS[name].format(number) for name, number in numbers.items()}
+
+
+OTHERS: list[tuple[str, str, str]] = [
+    ("entropy", "3/2", "2"),
+    ("c", "4", "2"),
+    ("beta", "4", "2"),
+    ("delta", "3", "1"),
+    ("alpha", "3/4", "1/2"),
+]
+"""Numbers of other criteria, and stricter ones of their ladders."""
+
+
+@so_many(15, fuzz=800)
+@given(
+    seed=st.integers(0, 10**6),
+    candidates=st.integers(1, 12),
+    space=st.sampled_from(["levels", "subtrees"]),
+    numbers=st.sampled_from(OTHERS),
+)
+def test_a_weaker_number_of_any_criterion_is_never_worse(
+    seed: int, candidates: int, space: str, numbers: tuple[str, str, str]
+) -> None:
+    frame = table(seed, 12, 6)
+    name, asked, strict = numbers
+    with cut_short(candidates):
+        weaker = best(frame, spoken({name: asked}), space=space)
+        with pytest.MonkeyPatch.context() as alone:
+            alone.setattr(StricterSearches, "help", lambda *given: None)
+            strictest = best(frame, spoken({name: strict}), space=space)
+    assert cost_of(weaker) <= cost_of(strictest)
+    assert weaker.bound is None or weaker.bound <= cost_of(weaker)
 
 
 @so_many(10, fuzz=400)
@@ -186,11 +249,56 @@ def test_a_richer_space_is_never_worse(
     seed: int, candidates: int, space: str, asked: dict[str, str]
 ) -> None:
     frame = table(seed, 24, 6)
-    with cut_short(candidates):
+    with cut_short(candidates, rungs=1):
         poorer = best(frame, spoken(asked))
         richer = best(frame, spoken(asked), space=space)
-    assert cost_of(richer) <= cost_of(poorer)
-    assert richer.bound is None or richer.bound <= cost_of(poorer)
+    known = cost_in(space, poorer, frame)
+    assert cost_of(richer) == cost_in(space, richer, frame) <= known
+    assert richer.bound is None or richer.bound <= known
+
+
+PARTED: list[tuple[int, int, str, dict[str, str]]] = [
+    (16, 6, "intervals", {"k": "3"}),
+    (128, 20, "subtrees", {"l": "3", "k": "2"}),
+    (198, 20, "subtrees", {"k": "2", "t": "1/2"}),
+]
+"""Where partitions were worse before they began with a poorer space."""
+
+
+@pytest.mark.parametrize(("seed", "candidates", "space", "asked"), PARTED)
+def test_partitions_begin_with_what_poorer_spaces_find(
+    seed: int, candidates: int, space: str, asked: dict[str, str]
+) -> None:
+    frame = table(seed, 12, 5)
+    told: list[str] = []
+    with cut_short(candidates, rungs=0):
+        poorer = best(frame, spoken(asked), space=space)
+        richer = best(frame, spoken(asked), space="partitions", progress=told.append)
+        with pytest.MonkeyPatch.context() as alone:
+            fewer = {**POORER, "partitions": ("levels",)}
+            alone.setattr(poorer_spaces, "POORER", fewer)
+            before = best(frame, spoken(asked), space="partitions")
+    assert cost_of(richer) <= cost_in("partitions", poorer, frame) < cost_of(before)
+    assert any(step.startswith(f"by {space}, to begin with: ") for step in told)
+
+
+@so_many(6, fuzz=400)
+@given(
+    seed=st.integers(0, 10**6),
+    candidates=st.integers(1, 24),
+    space=st.sampled_from(["levels", "subtrees", "intervals"]),
+    asked=st.sampled_from([{"k": "2", "t": "1/2"}, {"k": "3"}, {"l": "3", "k": "2"}]),
+)
+def test_partitions_are_never_worse(
+    seed: int, candidates: int, space: str, asked: dict[str, str]
+) -> None:
+    frame = table(seed, 12, 5)
+    with cut_short(candidates, rungs=1):
+        poorer = best(frame, spoken(asked), space=space)
+        richer = best(frame, spoken(asked), space="partitions")
+    known = cost_in("partitions", poorer, frame)
+    assert cost_of(richer) == cost_in("partitions", richer, frame) <= known
+    assert richer.bound is None or richer.bound <= known
 
 
 @so_many(15, fuzz=800)
@@ -210,9 +318,9 @@ def test_a_weaker_policy_is_never_worse_where_records_are_charged(
         weaker = best(frame, spoken(asked), **more)
         with pytest.MonkeyPatch.context() as alone:
             alone.setattr(StricterSearches, "help", lambda *given: None)
-            stricter = best(frame, spoken(strict), **more)
-    if stricter.cost is not None:
-        assert weaker.cost is not None and weaker.cost <= stricter.cost
+            strictest = best(frame, spoken(strict), **more)
+    if strictest.cost is not None:
+        assert weaker.cost is not None and weaker.cost <= strictest.cost
     assert weaker.bound is None or weaker.bound <= weaker.cost
 
 
@@ -279,7 +387,7 @@ def test_what_fewer_withheld_records_do_more_do_too(
         weaker = best(frame, spoken(asked), "1/5", **more)
         with pytest.MonkeyPatch.context() as alone:
             alone.setattr(StricterSearches, "help", lambda *given: None)
-            stricter = best(frame, spoken(asked), "1/10", **more)
-    if stricter.cost is not None:
-        assert weaker.cost is not None and weaker.cost <= stricter.cost
+            strictest = best(frame, spoken(asked), "1/10", **more)
+    if strictest.cost is not None:
+        assert weaker.cost is not None and weaker.cost <= strictest.cost
     assert weaker.bound is None or weaker.cost is None or weaker.bound <= weaker.cost

@@ -17,7 +17,7 @@ from phverify.generalization.loop import LeastSearch
 from phverify.policy.model import Policy
 from phverify.spec.criterion.registry import given, params
 from phverify.spec.source import rational
-from phverify.verbs.varied import VariedRule, each_varied
+from phverify.verbs.varied import TRADED, VariedRule, each_varied
 
 FINENESS = Fraction(1, 1000)
 """Numbers that need not be whole are multiples of it."""
@@ -32,6 +32,8 @@ def relaxed_rules(policy: Policy, searching: Searching) -> Iterator[RelaxedRule]
     The policy as it is has no release.
     """
     for rule in each_varied(policy):
+        if rule.parameter not in TRADED:
+            continue
         found = _GivingWay(rule, searching).answer()
         yield found
         if found.reason == INTERRUPTED:
@@ -66,8 +68,8 @@ class _GivingWay:
         # Numbers in steps: at 1 no k and l asks for anything, and no t either.
         good, bad = 1 / step, asked / step
         # Beside the number asked for, which does not work, on its strict side.
-        bad = Fraction(floor(bad) if parameter == "t" else ceil(bad))
-        if (bad <= good) if parameter != "t" else (bad >= good):
+        bad = Fraction(ceil(bad) if rule.upwards else floor(bad))
+        if (bad <= good) if rule.upwards else (bad >= good):
             return found
         try:
             if not self.feasible(good * step):

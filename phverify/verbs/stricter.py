@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 
 from phverify.budget import Deadline
 from phverify.generalization.loop import LeastSearch
@@ -30,8 +30,8 @@ Searching = Callable[[Policy, Fraction, Deadline], LeastSearch]
 def stricter_searches(
     policy: Policy, share: Fraction, rows: int, searching: Searching
 ) -> StricterSearches:
-    """A ladder for each k, l or t of the policy's rules, and one for the share of the
-    rows that may be withheld: where fewer may, that is stricter, too.
+    """A ladder for each number by which a rule becomes stricter, and one for the share
+    of the rows that may be withheld: where fewer may, that is stricter, too.
     """
     # Where fewer may be withheld a search is soon over: the others have its time.
     fewer = [partial(searching, policy, less) for less in _smaller(share, rows)]
@@ -60,7 +60,7 @@ def _stricter(rule: VariedRule) -> Iterator[Fraction]:
     first.
     """
     asked = rational(given(rule.node)[rule.parameter])
-    return _below(asked) if rule.parameter == "t" else _above(asked)
+    return _above(asked) if rule.upwards else _below(asked)
 
 
 def _smaller(share: Fraction, rows: int) -> Iterator[Fraction]:
@@ -79,10 +79,14 @@ def _above(asked: Fraction) -> Iterator[Fraction]:
 
 
 def _below(asked: Fraction) -> Iterator[Fraction]:
-    """The inverses of the ladder's numbers below one, downwards; none below 0."""
+    """The numbers of the ladder below one, and then their inverses; none below 0."""
     if asked <= 0:
-        return iter(())
-    return (1 / value for value in _ladder() if 1 / value < asked)
+        return
+    whole = takewhile(lambda value: value < asked, _ladder())
+    yield from reversed([*whole])
+    # 1 is its own inverse.
+    inverses = (1 / value for value in _ladder() if value > 1)
+    yield from (value for value in inverses if value < asked)
 
 
 def _ladder() -> Iterator[Fraction]:

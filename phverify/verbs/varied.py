@@ -15,24 +15,13 @@ from phverify.given import described
 from phverify.logic.printer import to_text
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import params
+from phverify.spec.criterion.registry import names, params
 from phverify.spec.decimals import decimal
 from phverify.spec.parser import parse
 from phverify.spec.source import rational
 
-MONOTONE: Mapping[str, str] = {
-    "k_anonymity": "k",
-    "alpha_k_anonymity": "k",
-    "p_sensitive_k_anonymity": "k",
-    "l_diversity": "l",
-    "entropy_l_diversity": "l",
-    "recursive_l_diversity": "l",
-    "t_closeness": "t",
-}
-"""Criteria with the number by which they become stricter: k and l upwards, t down.
-
-A release that satisfies one of them satisfies it for each less strict number.
-"""
+TRADED = ("k", "l", "t")
+"""The numbers that a tradeoff varies."""
 MOST = 500
 """So many values are searched at most."""
 RANGE = re.compile(r"\s*(\d{1,18})\s*\.\.\s*(\d{1,18})\s*", re.ASCII)
@@ -53,12 +42,25 @@ class VariedRule:
     node: s.Criterion
     values: tuple[Fraction, ...]
 
+    @property
+    def upwards(self) -> bool:
+        """Whether larger numbers are stricter, and not smaller ones."""
+        return orders(self.node.name)[self.parameter] == "larger"
+
     def policy_at(self, value: Fraction) -> Policy:
         """The policy with another number in its rule, and all else the same."""
         # Parsed anew: names in the rule stay as they were written.
         formula = _changed(parse(self.policy.rules[self.name]), self, value)
         rules = {**self.policy.rules, self.name: to_text(formula)}
         return replace(self.policy, rules=rules)
+
+
+def orders(name: str) -> dict[str, str]:
+    """The parameters whose numbers order a criterion by strictness, with which of two
+    is the stricter one: larger or smaller.
+    """
+    known = params(name) if name in names() else ()
+    return {param.name: param.stricter for param in known if param.stricter}
 
 
 def varied(policy: Policy, asked: Mapping[str, Any]) -> VariedRule:
@@ -76,19 +78,23 @@ def varied(policy: Policy, asked: Mapping[str, Any]) -> VariedRule:
     if len(found) != 1:
         raise refusal(policy.source, _miscounted(policy, parameter, len(found)))
     [(name, node)] = found
-    # the smaller t the stricter
-    ordered = sorted(numbers, reverse=parameter == "t")
-    return VariedRule(policy, name, parameter, node, tuple(ordered))
+    rule = VariedRule(policy, name, parameter, node, ())
+    ordered = sorted(numbers, reverse=not rule.upwards)
+    return replace(rule, values=tuple(ordered))
 
 
 def each_varied(policy: Policy) -> Iterator[VariedRule]:
-    """Each rule with a number that can be varied; none of what it would take apart.
+    """Each rule with each number that can be varied; none of what it would take apart.
 
     A rule with two such numbers of a name, or with one deeper inside it, has none.
     """
     for name, text in policy.rules.items():
         formula = parse(text)
-        for parameter in dict.fromkeys(MONOTONE.values()):
+        named: dict[str, str] = {}
+        for node in _conjuncts(formula):
+            if isinstance(node, s.Criterion):
+                named |= orders(node.name)
+        for parameter in named:
             nodes = [n for n in _conjuncts(formula) if _has(n, parameter)]
             everywhere = [n for n in s.subformulas(formula) if _has(n, parameter)]
             if len(nodes) == len(everywhere) == 1:
@@ -98,7 +104,7 @@ def each_varied(policy: Policy) -> Iterator[VariedRule]:
 
 
 def _miscounted(policy: Policy, parameter: str, count: int) -> str:
-    known = [name for name, own in MONOTONE.items() if own == parameter]
+    known = [name for name in names() if parameter in orders(name)]
     listed = ", ".join(known)
     article = "an" if parameter == "l" else "a"
     if count:
@@ -152,7 +158,7 @@ def _conjuncts(formula: s.Formula) -> Iterator[s.Formula]:
 
 
 def _has(node: s.Formula, parameter: str) -> bool:
-    return isinstance(node, s.Criterion) and MONOTONE.get(node.name) == parameter
+    return isinstance(node, s.Criterion) and parameter in orders(node.name)
 
 
 def _changed(formula: s.Formula, rule: VariedRule, value: Fraction) -> s.Formula:

@@ -41,7 +41,13 @@ class AlphaKAnonymity(ClassCriterion):
     source: ClassVar[str] = "Wong, Li, Fu, Wang 2006"
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
-        Param("alpha", "number", "largest share of a value", least=Fraction(0)),
+        Param(
+            "alpha",
+            "number",
+            "largest share of a value",
+            least=Fraction(0),
+            stricter="smaller",
+        ),
         K,
     )
     alone: ClassVar[bool] = True

@@ -41,7 +41,9 @@ class AverageBenefit(ValueCriterion):
     source: ClassVar[str] = "Section 4.4, after Wang, Liau, Hsu 2004"
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
-        Param("b", "number", "gain in probability", least=Fraction(0)),
+        Param(
+            "b", "number", "gain in probability", least=Fraction(0), stricter="smaller"
+        ),
         REFERENCE,
     )
 

@@ -22,7 +22,7 @@ from phverify.spec.source import Label
 if TYPE_CHECKING:
     from phverify.spec.criterion.columns import Array, Histogram
 
-BETA = Param("beta", "number", "relative gain", least=Fraction(0))
+BETA = Param("beta", "number", "relative gain", least=Fraction(0), stricter="smaller")
 GAIN = Lemma(
     "for every value: a <= r n, where a rows of n have it, r depends on p",
     (at_most("a", 1, "u"),),

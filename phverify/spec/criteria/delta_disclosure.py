@@ -49,7 +49,12 @@ class DeltaDisclosure(ValueCriterion):
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
         Param(
-            "delta", "number", "bound on |log2(q/p)|", least=Fraction(0), strict=True
+            "delta",
+            "number",
+            "bound on |log2(q/p)|",
+            least=Fraction(0),
+            strict=True,
+            stricter="smaller",
         ),
         Param("absent", "choice", default="violates", choices=("violates", "ignored")),
         REFERENCE,

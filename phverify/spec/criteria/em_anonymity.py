@@ -43,8 +43,20 @@ class EMAnonymity(ClassCriterion):
     source: ClassVar[str] = "Li, Tao, Xiao 2008"
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
-        Param("e", "number", "distance of close values", least=Fraction(0)),
-        Param("m", "whole", "one in m values may be close", least=Fraction(1)),
+        Param(
+            "e",
+            "number",
+            "distance of close values",
+            least=Fraction(0),
+            stricter="larger",
+        ),
+        Param(
+            "m",
+            "whole",
+            "one in m values may be close",
+            least=Fraction(1),
+            stricter="larger",
+        ),
     )
     alone: ClassVar[bool] = True
 

@@ -50,7 +50,13 @@ class EntropyDiversity(EvenCriterion):
     source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006"
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
-        Param("l", "number", "effective number of values", least=Fraction(1)),
+        Param(
+            "l",
+            "number",
+            "effective number of values",
+            least=Fraction(1),
+            stricter="larger",
+        ),
     )
     alone: ClassVar[bool] = True
 

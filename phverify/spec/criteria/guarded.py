@@ -54,6 +54,7 @@ class Guarded(ClassCriterion):
             "number",
             "largest share of what is below the node",
             least=Fraction(0),
+            stricter="smaller",
         ),
     )
     alone: ClassVar[bool] = True

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from phverify.spec.criterion.columns import Array, Histogram
     from phverify.spec.criterion.lemma import Lemma
 
-K = Param("k", "whole", "rows in a class", least=Fraction(1))
+K = Param("k", "whole", "rows in a class", least=Fraction(1), stricter="larger")
 ANYBODY = s.Var("i")
 EVERYBODY = (s.Binder(ANYBODY, "individuals"),)
 

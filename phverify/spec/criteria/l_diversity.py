@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from phverify.spec.criterion.lemma import Lemma
 
 FEW = 5
-L = Param("l", "whole", "well-represented values", least=Fraction(1))
+L = Param("l", "whole", "well-represented values", least=Fraction(1), stricter="larger")
 
 
 @dataclass(frozen=True)

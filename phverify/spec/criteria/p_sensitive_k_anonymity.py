@@ -22,7 +22,13 @@ class PSensitiveKAnonymity(JointCriterion):
     name: ClassVar[str] = "p_sensitive_k_anonymity"
     source: ClassVar[str] = "Truta and Vinay 2006"
     params: ClassVar[tuple[Param, ...]] = (
-        Param("p", "whole", "distinct values of a sensitive column", least=Fraction(1)),
+        Param(
+            "p",
+            "whole",
+            "distinct values of a sensitive column",
+            least=Fraction(1),
+            stricter="larger",
+        ),
         K,
     )
 

@@ -57,7 +57,9 @@ class RecursiveDiversity(ClassCriterion):
     source: ClassVar[str] = "Theorem 4"
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
-        Param("c", "number", "factor", least=Fraction(0), strict=True),
+        Param(
+            "c", "number", "factor", least=Fraction(0), strict=True, stricter="smaller"
+        ),
         L,
     )
     alone: ClassVar[bool] = True

@@ -58,7 +58,7 @@ class TCloseness(ClassCriterion):
     source: ClassVar[str] = "Theorem 5"
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
-        Param("t", "number", "largest distance", least=Fraction(0)),
+        Param("t", "number", "largest distance", least=Fraction(0), stricter="smaller"),
         Param(
             "distance",
             "choice",

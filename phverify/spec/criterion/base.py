@@ -42,7 +42,8 @@ class Param:
 
     ``kind`` is attribute, node, whole, number, or choice (one of ``choices``).  Numbers
     are at least ``least``, or above it where ``strict``; ``say`` tells users what the
-    number is.
+    number is.  Where ``stricter`` is "larger" or "smaller", what satisfies one number
+    satisfies each that is less strict, all else the same.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Param:
     choices: tuple[str, ...] = ()
     least: Fraction | None = None
     strict: bool = False
+    stricter: str = ""
 
 
 ATTRIBUTE = Param("f", "attribute")
