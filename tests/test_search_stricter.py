@@ -217,6 +217,30 @@ OTHERS: list[tuple[str, str, str]] = [
 """Numbers of other criteria, and stricter ones of their ladders."""
 
 
+@pytest.mark.parametrize(
+    ("place", "seed", "space", "candidates"),
+    [
+        (0, 18, "subtrees", 1),
+        (1, 18, "subtrees", 1),
+        (2, 101, "levels", 12),
+        (3, 20, "subtrees", 3),
+        (4, 18, "subtrees", 1),
+    ],
+)
+def test_what_a_stricter_number_of_any_criterion_finds_is_taken(
+    place: int, seed: int, space: str, candidates: int
+) -> None:
+    frame = table(seed, 12, 6)
+    name, asked, strict = OTHERS[place]
+    with cut_short(candidates):
+        weaker = best(frame, spoken({name: asked}), space=space)
+        with pytest.MonkeyPatch.context() as alone:
+            alone.setattr(StricterSearches, "help", lambda *given: None)
+            before = best(frame, spoken({name: asked}), space=space)
+            strictest = best(frame, spoken({name: strict}), space=space)
+    assert cost_of(weaker) <= cost_of(strictest) < cost_of(before)
+
+
 @so_many(15, fuzz=800)
 @given(
     seed=st.integers(0, 10**6),
@@ -346,6 +370,38 @@ def test_the_numbers_of_a_ladder_are_stricter() -> None:
     smaller = [rules["t"].split(", ")[-1] for rules in numbers[4:]]
     assert smaller == ["0.1)", "0.05)", "0.02)", "0.01)"]
     assert all(rules["t"] == policy.rules["t"] for rules in numbers[:4])
+
+
+@pytest.mark.parametrize(
+    ("rule", "changed"),
+    [
+        ("beta_likeness(f, {})", {"4": "2 1 0.5 0.2", "1/5": "0.1 0.05 0.02 0.01"}),
+        ("delta_disclosure(f, {})", {"1": "0.5 0.2 0.1 0.05"}),
+        ("entropy_l_diversity(f, {})", {"3/2": "2 5 10 20"}),
+        ("recursive_l_diversity(f, {}, 1)", {"10": "5 2 1 0.5", "3": "2 1 0.5 0.2"}),
+        ("recursive_l_diversity(f, 1, {})", {"3": "5 10 20 50"}),
+        ("alpha_k_anonymity(f, {}, 1)", {"3/4": "0.5 0.2 0.1 0.05"}),
+        ("average_benefit(f, {})", {"0": ""}),
+    ],
+)
+def test_each_number_of_a_rule_has_its_ladder(
+    rule: str, changed: dict[str, str]
+) -> None:
+    columns = {"quasi": ["p"], "sensitive": ["f"]}
+    asked: list[str] = []
+
+    def searching(other: ph.Policy, share: Fraction, limit: Any) -> Any:
+        asked.append(other.rules["r"])
+
+    for number, ladder in changed.items():
+        rules = {"r": rule.format(number)}
+        policy = ph.Policy.from_dict({"columns": columns, "rules": rules})
+        for own in stricter_searches(policy, Fraction(0), 9, searching).ladders:
+            for prepared in own:
+                prepared(None)  # type: ignore[arg-type]
+        wanted = [rule.format(rung) for rung in ladder.split()]
+        assert [one for one in asked if one in wanted] == wanted
+        asked.clear()
 
 
 @pytest.mark.parametrize(
