@@ -122,8 +122,8 @@ def test_while_the_lower_bound_is_proved(run: Run, monkeypatch: Patch) -> None:
     [
         "search_input.started",
         "search_input.present",
-        "search.bind",
-        "search.search_space",
+        "prepared_search.bind",
+        "prepared_search.search_space",
     ],
 )
 def test_before_the_search_nothing_is_decided(

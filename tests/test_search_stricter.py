@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from support.so_many import so_many
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
 from phverify.generalization import loop as hunt
@@ -25,10 +26,13 @@ from phverify.generalization import whole, withholding
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.offered import StricterSearches
+from phverify.generalization.options import options
 from phverify.generalization.priced import PricedSearch
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.read import read
 from phverify.verbs import poorer_spaces, stricter
 from phverify.verbs.poorer_spaces import POORER
+from phverify.verbs.prepared_search import prepared
 from phverify.verbs.stricter import stricter_searches
 
 QUASI = ("p", "q", "r")
@@ -306,6 +310,45 @@ def test_partitions_begin_with_what_poorer_spaces_find(
     assert any(step.startswith(f"by {space}, to begin with: ") for step in told)
 
 
+@pytest.mark.parametrize(
+    ("space", "at"),
+    [
+        ("partitions", "by subtrees, to begin with: searching"),
+        ("partitions", "by intervals, to begin with: searching"),
+        ("subtrees", "by levels, to begin with: searching: 3"),
+    ],
+)
+def test_an_interrupt_in_a_poorer_space_ends_the_search(space: str, at: str) -> None:
+    told: list[str] = []
+
+    def progress(step: str) -> None:
+        told.append(step)
+        if step.startswith(at):
+            raise KeyboardInterrupt
+
+    frame = table(198, 12, 5)
+    rules = spoken({"k": "2", "t": "1/2"})
+    found = best(frame, rules, space=space, progress=progress)
+    assert found.verdict == "undecided" and found.reason == "interrupted"
+    assert found.cost is not None
+    after = told[next(n for n, step in enumerate(told) if step.startswith(at)) + 1 :]
+    assert not [step for step in after if step.startswith("searching")]
+
+
+def test_of_what_a_search_begins_with_the_best_is_kept() -> None:
+    rules = {"k": "k_anonymity(1)"}
+    columns = {"quasi": list(QUASI), "sensitive": ["f"]}
+    policy = ph.Policy.from_dict({"columns": columns, "rules": rules})
+    frame = table(1, 12, 6)
+    paths: Any = {name: Hierarchy(name, PATHS) for name in QUASI}
+    chosen = options(policy, "subtrees", "loss", 0, None, False, None)
+    coded = read(frame)
+    search = prepared(policy, coded, paths, chosen, Deadline(), lambda step: None)
+    for candidate in (search.space.top(), search.space.bottom(), search.space.top()):
+        search.begin(candidate)
+    assert search.best is not None and search.best.total == 0
+
+
 @so_many(6, fuzz=400)
 @given(
     seed=st.integers(0, 10**6),
@@ -359,8 +402,8 @@ def test_the_numbers_of_a_ladder_are_stricter() -> None:
 
     share = Fraction(1, 5)
     for ladder in stricter_searches(policy, share, 1000, searching).ladders:
-        for prepared in ladder:
-            prepared(None)  # type: ignore[arg-type]
+        for rung in ladder:
+            rung(None)  # type: ignore[arg-type]
     fewer = [Fraction(1, inverse) for inverse in (10, 20, 50, 100)]
     assert asked[:4] == [(policy.rules, less) for less in fewer]
     assert {share for _, share in asked[4:]} == {share}
@@ -397,8 +440,8 @@ def test_each_number_of_a_rule_has_its_ladder(
         rules = {"r": rule.format(number)}
         policy = ph.Policy.from_dict({"columns": columns, "rules": rules})
         for own in stricter_searches(policy, Fraction(0), 9, searching).ladders:
-            for prepared in own:
-                prepared(None)  # type: ignore[arg-type]
+            for rung in own:
+                rung(None)  # type: ignore[arg-type]
         wanted = [rule.format(rung) for rung in ladder.split()]
         assert [one for one in asked if one in wanted] == wanted
         asked.clear()
@@ -423,8 +466,8 @@ def test_shares_of_a_ladder_are_smaller_until_nobody_is_withheld(
         asked.append(share)
 
     for ladder in stricter_searches(policy, Fraction(share), rows, searching).ladders:
-        for prepared in ladder:
-            prepared(None)  # type: ignore[arg-type]
+        for rung in ladder:
+            rung(None)  # type: ignore[arg-type]
     assert asked == [Fraction(1, inverse) for inverse in inverses]
 
 

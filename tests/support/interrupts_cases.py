@@ -38,6 +38,7 @@ Patch = pytest.MonkeyPatch
 
 
 NAMES = (
+    "verbs.prepared_search",
     "verbs.search",
     "verbs.search_input",
     "verbs.verify",
