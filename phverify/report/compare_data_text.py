@@ -97,8 +97,10 @@ def origin(result: DataComparison) -> str:
 
 def _losses(result: DataComparison) -> Iterator[str]:
     """Loss and precision, of all and of each column."""
-    loss = UNKNOWN if result.loss is None else exactly(result.loss)
-    yield f"loss {loss}; 0 is the table unchanged, 1 all suppressed"
+    if result.loss is None:
+        yield "loss not known: nothing says what some labels stand for"
+    else:
+        yield f"loss {exactly(result.loss)}; 0 is the table unchanged, 1 all suppressed"
     if not result.explained:
         yield f"  {WIDTH}"
     if result.withheld and result.loss_with_withheld is not None:
