@@ -57,7 +57,7 @@ from phverify.generalization.result import SearchResult
 from phverify.microdata.quotient import quotient
 from phverify.microdata.read import read
 from phverify.microdata.read_once import ReadTable
-from phverify.verbs.search import prepared
+from phverify.verbs.prepared_search import prepared
 
 RESULTS = FOLDER / "search.json"
 IN_PROCESS = {

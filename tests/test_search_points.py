@@ -24,7 +24,7 @@ from phverify.generalization.options import options
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import read
 from phverify.symbolic.prover import Closure
-from phverify.verbs.search import prepared
+from phverify.verbs.prepared_search import prepared
 
 # Where pruning by monotony would go wrong
 

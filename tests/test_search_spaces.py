@@ -46,7 +46,7 @@ from phverify.spec.along import Levels, Subtrees, tree
 from phverify.spec.schemes import Scheme
 from phverify.spec.spaces import Cost, keep_or_suppress
 from phverify.spec.together import Intervals, Partitions
-from phverify.verbs.search import prepared
+from phverify.verbs.prepared_search import prepared
 
 PREPARED = 60
 """Looks at the clock until a second space is prepared, at most."""

@@ -116,7 +116,7 @@ class LeastSearch:
                 if self.master.accept(candidate):
                     break
         except (BudgetExceeded, KeyboardInterrupt) as error:
-            self._stop(error)
+            self.stop(error)
         return self.best
 
     def look_at(self, candidate: Bools) -> None:
@@ -163,7 +163,7 @@ class LeastSearch:
                 true = np.flatnonzero(candidate).tolist()
                 self.master.learn([tuple(-unknown - 1 for unknown in true)])
         except (BudgetExceeded, KeyboardInterrupt) as error:
-            self._stop(error)
+            self.stop(error)
         return minimal
 
     def _next(self, choose: Callable[[Deadline], Bools | None]) -> Bools | None:
@@ -239,20 +239,21 @@ class LeastSearch:
 
     # An upper bound
 
-    def begin(self, candidate: Bools | None, stopped: str) -> None:
-        """Start from a candidate, if it satisfies the policy; ``stopped`` says why no
-        other is looked at, "" where there is time.
-        """
-        self.stopped = stopped
-        if candidate is None:
-            return
+    def begin(self, candidate: Bools) -> None:
+        """Start from a candidate, if it satisfies the policy and is the best so far."""
         # It is known to do in a poorer space: one count, whatever the time.
         self.refuter.deadline = Deadline()
         try:
-            self.best = self._tried(candidate)
-        except KeyboardInterrupt as error:
-            self._stop(error)
-        self.refuter.deadline = self.searching
+            fitting = self._tried(candidate)
+        except BudgetExceeded:
+            # It was left open, and the time is over: the search says so itself.
+            fitting = None
+        finally:
+            self.refuter.deadline = self.searching
+        if fitting is None:
+            return
+        if self.best is None or self.price(fitting) < self.price(self.best):
+            self.take(fitting)
 
     def refine(self, seconds: float) -> None:
         """Look for so many seconds for finer candidates than the best one."""
@@ -304,7 +305,7 @@ class LeastSearch:
         best = self.best.total
         return any(total < best for total, _ in self.undecided)
 
-    def _stop(self, error: BaseException) -> None:
+    def stop(self, error: BaseException) -> None:
         """The search ends too soon; what a shorter one shows, it shows too, and keeps
         what is better.
         """

@@ -63,11 +63,13 @@ class PricedSearch(LeastSearch):
 
         Sets ``stopped`` when it was not proved to be that.
         """
+        if self.stopped:
+            return self.best
         try:
             while (candidate := self._next(self.master.propose)) is not None:
                 self._tried(candidate)
         except (BudgetExceeded, KeyboardInterrupt) as error:
-            self._stop(error)
+            self.stop(error)
         return self.best
 
     def take(self, fitting: Fitting) -> None:

@@ -19,7 +19,7 @@ from phverify.recoding.poorer import PoorerFound
 from phverify.recoding.posed import PosedRecoding
 from phverify.spec.recoding import TupleRecoding, TupleSpace, one_box_each
 from phverify.spec.spaces import WHOLE
-from phverify.verbs.search import by_levels
+from phverify.verbs.poorer_spaces import poorer_search
 
 SHARE = 1 / 3
 """The share of the budget in which levels are searched."""
@@ -51,7 +51,7 @@ def released_by_levels(
         shuffle=settings.shuffle,
     )
     limit = time_left.within(seconds)
-    search = by_levels(policy, table, given, chosen, limit, progress)
+    search = poorer_search(policy, table, given, chosen, limit, progress)
     if search is None:
         return PoorerFound()
     best = _best(search, chosen)

@@ -7,39 +7,23 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import InputError, refusal
+from phverify.errors import refusal
 from phverify.generalization.answer import answered
-from phverify.generalization.budgeted import budgeted
-from phverify.generalization.compared import ComparedCriteria
-from phverify.generalization.embedded import embedded
-from phverify.generalization.judge import CandidateJudge
 from phverify.generalization.loop import LeastSearch
-from phverify.generalization.master import master
 from phverify.generalization.neighbours import SearchesBeside
-from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import (
     USUAL,
     Number,
     Options,
-    nameable,
     options,
     record_sample,
-    unordered,
 )
-from phverify.generalization.parts import parts, pseudonyms
-from phverify.generalization.priced import PricedSearch
-from phverify.generalization.pricing import Pricing
-from phverify.generalization.refute import Refuter
-from phverify.generalization.released import aligned
+from phverify.generalization.parts import pseudonyms
 from phverify.generalization.result import SearchResult
-from phverify.generalization.shortest import shortest
-from phverify.generalization.space import cost
-from phverify.generalization.space import space as search_space
 from phverify.given import (
     refuse,
     wrong_mapping,
@@ -47,29 +31,23 @@ from phverify.given import (
     wrong_switches,
     wrong_word,
 )
-from phverify.microdata.hierarchy import GivenHierarchies, Hierarchies, Hierarchy
-from phverify.microdata.table import CodedTable
-from phverify.policy.bind import bind
+from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.policy.cautions import missing_quasi, mistakable
 from phverify.policy.model import Policy, PolicySource
-from phverify.spec.spaces import WHOLE, Cost, by_default, keep_or_suppress
+from phverify.spec.spaces import by_default
 from phverify.verbs.counted_input import search_engine
 from phverify.verbs.files import naming_inputs
+from phverify.verbs.poorer_spaces import SearchesBefore
+from phverify.verbs.prepared_search import prepared
 from phverify.verbs.reasons import with_reasons
 from phverify.verbs.search_input import (
     SearchInput,
-    hierarchies_for,
     input_of,
-    readable,
     telling_left_out,
 )
-from phverify.verbs.stricter import stricter_searches
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
-
-LEARNED = {"levels": 3, "subtrees": 24, "intervals": 24, "partitions": 24}
-"""Clauses learned from one candidate at most."""
 
 
 def search(
@@ -179,21 +157,11 @@ def least_release(
     def searching(other: Policy, limit: Deadline) -> LeastSearch:
         return prepared(other, asked.coded, given, chosen, limit, progress)
 
-    def told_of_stricter(step: str) -> None:
-        progress(f"a stricter policy, whose release would do: {step}")
-
-    def stricter(other: Policy, share: Fraction, limit: Deadline) -> LeastSearch:
-        told = told_of_stricter
-        fewer = replace(chosen, share=share)
-        loop = prepared(other, asked.coded, given, fewer, limit, told)
-        start_from_levels(loop, other, asked.coded, given, fewer, limit, told)
-        return loop
-
-    others = stricter_searches(rules, chosen.share, asked.coded.rows, stricter)
-    if neighbours is not None:
-        others = StricterSearches(())
+    helped = neighbours is None
+    before = SearchesBefore(asked.coded, given, progress, helped)
+    others = before.stricter(rules, chosen)
     others.reserve(loop)
-    start_from_levels(loop, rules, asked.coded, given, chosen, time_left, progress)
+    before.begin(loop, rules, chosen)
     if neighbours is not None:
         neighbours.begin(loop)
     answer = answered(loop, chosen, asked.source, began, others)
@@ -245,106 +213,3 @@ def _missing(loop: LeastSearch, name: str) -> str:
         " of the column are made one"
     )
     return f"{said}; a line of the hierarchy for an empty value changes that"
-
-
-def prepared(
-    policy: Policy,
-    table: CodedTable,
-    given: GivenHierarchies,
-    options: Options,
-    deadline: Deadline,
-    progress: Tell,
-    known: LeastSearch | None = None,
-) -> LeastSearch:
-    """Everything up to the first candidate.
-
-    Hierarchies, the space, counts, the parts of the policy, costs.  ``known`` is a
-    search of the same table that differs in one number of a rule.  Raises InputError.
-    """
-    paths: Hierarchies
-    if known is None:
-        readable(policy, table)
-        paths = hierarchies_for(policy, table, given)
-        columns = {name: table.column(name) for name in policy.quasi}
-        space = search_space(options.space, policy, columns, paths)
-        # codes in the order of the schemes: a candidate is then one look-up
-        table = aligned(table, space)
-    else:
-        before = known.refuter.judge
-        paths, space, table = before.paths, before.space, before.table
-    bound = bind(policy, table, None, paths=paths, unsanitized=True)
-    # rounded down: never more than the share
-    records = int(options.share * table.rows)
-    # Before any search: these questions have no answer.
-    nameable(policy, table, bound, records, options.shuffle)
-    unordered(bound, policy)
-    cut = parts(bound, records, paths, deadline)
-    compared = ComparedCriteria.of(bound, paths, cut, records)
-    judge = CandidateJudge(policy, table, bound, space, cut, paths, compared)
-    prices = _prices(judge, options) if known is None else known.cost
-    refuter = Refuter(judge, records, LEARNED[options.space], deadline, prices.weights)
-    proposer = shortest(space, prices, cut, records)
-    if proposer is not None:
-        refuter.unwidened = proposer.by_intervals
-    chosen = proposer or budgeted(space, prices, refuter) or master(space, prices)
-    kind = PricedSearch if options.priced else LeastSearch
-    pricing = None
-    if options.priced or options.objective in WHOLE:
-        pricing = Pricing(judge, options.objective, options.weights)
-    return kind(space, prices, chosen, refuter, deadline, progress, pricing=pricing)
-
-
-def _prices(judge: CandidateJudge, options: Options) -> Cost:
-    """What decisions cost.  Raises InputError."""
-    # What is no sum over cells is looked for among all candidates, by their height.
-    objective = "height" if options.objective in WHOLE else options.objective
-    occurrences, rows = judge.finest.occurrences, judge.table.rows
-    return cost(judge.space, objective, occurrences, options.weights, rows)
-
-
-def start_from_levels(
-    loop: LeastSearch,
-    policy: Policy,
-    table: CodedTable,
-    given: GivenHierarchies,
-    options: Options,
-    deadline: Deadline,
-    progress: Tell,
-) -> None:
-    """Let a search in a richer space begin with the best release by levels: it ends
-    with none that is worse.
-    """
-    if options.space == "levels":
-        return
-    poorer = by_levels(policy, table, given, options, deadline, progress)
-    if poorer is None:
-        return
-    best = poorer.least()
-    candidate = None
-    if best is not None:
-        candidate = embedded(poorer.space, best.candidate, loop.space)
-    loop.begin(candidate, poorer.stopped)
-
-
-def by_levels(
-    policy: Policy,
-    table: CodedTable,
-    given: GivenHierarchies,
-    options: Options,
-    deadline: Deadline,
-    progress: Tell,
-) -> LeastSearch | None:
-    """The search by levels for what is asked in a richer space; None where levels need
-    what that does without.
-    """
-    everywhere = dict(given)
-    for name in policy.quasi:
-        # Without a hierarchy a value is kept, or becomes * as in the richer space.
-        if name not in given and name not in policy.hierarchies:
-            lines = keep_or_suppress(table.column(name).labels)
-            everywhere[name] = Hierarchy(f"the column {name!r}", lines)
-    chosen = replace(options, space="levels")
-    try:
-        return prepared(policy, table, everywhere, chosen, deadline, progress)
-    except InputError:
-        return None

@@ -23,7 +23,8 @@ from phverify.generalization.released import RecodedGroups, RecodedRows, decided
 from phverify.generalization.result import SearchResult
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.verbs.files import naming_inputs
-from phverify.verbs.search import cautions, defaults, least_release, prepared
+from phverify.verbs.prepared_search import prepared
+from phverify.verbs.search import cautions, defaults, least_release
 from phverify.verbs.search_input import SearchInput, telling_left_out
 from phverify.verbs.tradeoff_result import PointAnswer, TradeoffPoint
 from phverify.verbs.varied import VariedRule

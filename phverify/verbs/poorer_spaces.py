@@ -1,0 +1,176 @@
+"""Searches in poorer spaces: one in a richer space begins with what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from phverify.budget import Deadline, Tell
+from phverify.errors import BudgetExceeded, InputError
+from phverify.generalization.embedded import embedded
+from phverify.generalization.loop import LeastSearch
+from phverify.generalization.offered import INTERRUPTED, StricterSearches
+from phverify.generalization.options import Options
+from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy
+from phverify.microdata.table import CodedTable
+from phverify.policy.model import Policy
+from phverify.spec.spaces import chosen, keep_or_suppress
+from phverify.spec.types import TEXT
+from phverify.verbs.prepared_search import prepared
+from phverify.verbs.stricter import stricter_searches
+
+POORER: Mapping[str, tuple[str, ...]] = {
+    "levels": (),
+    "subtrees": ("levels",),
+    "intervals": ("levels",),
+    "partitions": ("levels", "subtrees", "intervals"),
+}
+"""The poorer spaces of each space, the poorest first."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchesBefore:
+    """What a search of a table begins with, and is helped by: searches in poorer
+    spaces, and for stricter policies.
+
+    Where it is not ``helped`` there are none for stricter policies.
+    """
+
+    table: CodedTable
+    given: GivenHierarchies
+    progress: Tell
+    helped: bool = True
+
+    def stricter(self, policy: Policy, options: Options) -> StricterSearches:
+        """Searches in the same space for stricter policies."""
+        if not self.helped:
+            return StricterSearches(())
+        said = "a stricter policy, whose release would do"
+        # One step down: those are not helped by stricter ones still.
+        own = replace(self, progress=_telling(said, self.progress), helped=False)
+
+        def searching(other: Policy, share: Fraction, limit: Deadline) -> LeastSearch:
+            fewer = replace(options, share=share)
+            told = own.progress
+            loop = prepared(other, own.table, own.given, fewer, limit, told)
+            own.begin(loop, other, fewer)
+            return loop
+
+        return stricter_searches(policy, options.share, self.table.rows, searching)
+
+    def begin(self, loop: LeastSearch, policy: Policy, options: Options) -> None:
+        """Let a search begin with the best releases that are found in poorer spaces: it
+        ends with none that costs more.
+
+        Levels have all the time, each other space a fair share of what is left.
+        """
+        spaces = list(poorer_spaces(options.space, policy, self.table))
+        found: list[LeastSearch] = []
+        try:
+            for number, space in enumerate(spaces):
+                # The search itself is among those to come.
+                waiting = len(spaces) - number + 1
+                limit = _limit(space, loop.deadline, waiting)
+                own = replace(options, space=space)
+                poorer = self._searched(policy, own, limit, found)
+                if poorer is None:
+                    continue
+                _begin(loop, poorer)
+                over = poorer.stopped and limit is loop.deadline
+                if over or poorer.stopped == INTERRUPTED:
+                    loop.stopped = poorer.stopped
+                    return
+                found.append(poorer)
+        except KeyboardInterrupt as error:
+            loop.stop(error)
+
+    def _searched(
+        self,
+        policy: Policy,
+        options: Options,
+        limit: Deadline,
+        before: Sequence[LeastSearch],
+    ) -> LeastSearch | None:
+        """The search in a poorer space, which begins with what was found before; None
+        where that space cannot be searched.
+        """
+        told = _telling(f"by {options.space}, to begin with", self.progress)
+        search = poorer_search(policy, self.table, self.given, options, limit, told)
+        if search is None:
+            return None
+        others = StricterSearches(())
+        if options.space != "levels":
+            others = replace(self, progress=told).stricter(policy, options)
+        others.reserve(search)
+        for poorer in before:
+            _begin(search, poorer)
+        search.least()
+        others.help(search)
+        return search
+
+
+def _limit(space: str, deadline: Deadline, waiting: int) -> Deadline:
+    """The deadline of the search in a poorer space, where so many are to come."""
+    left = deadline.left()
+    if space == "levels" or left is None:
+        return deadline
+    return Deadline(left / waiting, deadline.seconds)
+
+
+def poorer_spaces(space: str, policy: Policy, table: CodedTable) -> Iterator[str]:
+    """The spaces to begin with: those that offer some column another choice."""
+    richest = _kinds(space, policy, table)
+    seen = [richest]
+    for poorer in POORER[space]:
+        kinds = _kinds(poorer, policy, table)
+        # Of many values intervals are none of the partitions that are tried.
+        beside = ("intervals", "subtrees") in zip(kinds, richest, strict=True)
+        if kinds not in seen and not beside:
+            seen.append(kinds)
+            yield poorer
+
+
+def _kinds(space: str, policy: Policy, table: CodedTable) -> list[str]:
+    """How each column is generalized in a space."""
+    kinds = []
+    for name in policy.quasi:
+        typed = policy.types.get(name, TEXT)
+        values = len(table.column(name).labels)
+        kinds.append(chosen(space, typed, values))
+    return kinds
+
+
+def _telling(said: str, progress: Tell) -> Tell:
+    """Progress of a search beside the one that is asked for."""
+    return lambda step: progress(f"{said}: {step}")
+
+
+def _begin(richer: LeastSearch, poorer: LeastSearch) -> None:
+    """Let a search begin with the best release of a poorer space, if there is one."""
+    if poorer.best is not None:
+        found = poorer.best.candidate
+        richer.begin(embedded(poorer.space, found, richer.space))
+
+
+def poorer_search(
+    policy: Policy,
+    table: CodedTable,
+    given: GivenHierarchies,
+    options: Options,
+    deadline: Deadline,
+    progress: Tell,
+) -> LeastSearch | None:
+    """The search for what is asked in a poorer space; None where that needs what the
+    richer one does without, or there is no time for it.
+    """
+    everywhere = dict(given)
+    for name in policy.quasi:
+        # Without a hierarchy a value is kept, or becomes * as in the richer space.
+        if name not in given and name not in policy.hierarchies:
+            lines = keep_or_suppress(table.column(name).labels)
+            everywhere[name] = Hierarchy(f"the column {name!r}", lines)
+    try:
+        return prepared(policy, table, everywhere, options, deadline, progress)
+    except (BudgetExceeded, InputError):
+        return None
