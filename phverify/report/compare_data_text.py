@@ -192,16 +192,19 @@ def _more(count: int, what: str) -> Iterator[str]:
         yield f"  and {left} more (--json has all)"
 
 
+def _changed(before: float | None, after: float | None) -> str:
+    """A correlation in the original and in the release."""
+    return f"{rounded(before)} -> {rounded(after)}"
+
+
 def _correlated(result: DataComparison) -> Iterator[str]:
     """Correlations before and after, those that changed most first."""
     if not result.correlations:
         return
     yield "correlation of ordered columns (rounded floats), before -> after"
     for found in most_changed(result)[:SHOWN]:
-        pearson = f"{rounded(found.pearson_before)} -> {rounded(found.pearson_after)}"
-        spearman = (
-            f"{rounded(found.spearman_before)} -> {rounded(found.spearman_after)}"
-        )
+        pearson = _changed(found.pearson_before, found.pearson_after)
+        spearman = _changed(found.spearman_before, found.spearman_after)
         names = f"{found.first}, {found.second}"
         yield f"  {names}: Pearson {pearson}, Spearman {spearman}"
     yield from _more(len(result.correlations), "pair")

@@ -94,15 +94,19 @@ class TwoTables:
         """The boxes whose cell in a column surely contains a value."""
         around = 0
         for (own, cell), boxes in self._having.items():
-            if own == column and self._contains(column, cell, value):
+            if own != column:
+                continue
+            if self._contains(column, cell, value):
                 around |= boxes
         return around
 
     def holding(self, values: Values) -> Iterator[int]:
         """The boxes that contain each of these values, by their numbers."""
-        holding = below(len(self.boxes))
+        boxes = len(self.boxes)
+        holding = below(boxes)
         for column, value in enumerate(values):
-            holding &= self._around(column, value)
+            around = self._around(column, value)
+            holding &= around
         return members(holding)
 
 
