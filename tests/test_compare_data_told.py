@@ -101,6 +101,21 @@ def test_ranges_beside_a_hierarchy_are_read_without_it() -> None:
 # What is no sanitization, and what nothing is said of
 
 
+def test_labels_of_hierarchies_lead_to_the_policy() -> None:
+    raw = pd.DataFrame({"town": ["a", "b", "c"], "ill": list("xyx")})
+    release = raw.assign(town=["North", "North", "South"])
+    told = ph.compare_data(raw, release)
+    assert told.explained == "order"
+    shorter = ph.compare_data(raw, release[:2])
+    assert not shorter.explained
+    hint = "labels in 'town' may be those of hierarchies, which a policy names"
+    assert shorter.notes[0].startswith(hint)
+    given = {"columns": {"quasi": ["town"]}}
+    assert not any(
+        hint in note for note in ph.compare_data(raw, release[:2], given).notes
+    )
+
+
 def test_noise_is_no_sanitization_and_compared_all_the_same() -> None:
     raw = pd.DataFrame({"age": ["1", "2", "2", "3"], "ill": list("xyxx")})
     noisy = raw.assign(age=["1.5", "2", "1.5", "3.5"])
@@ -112,6 +127,7 @@ def test_noise_is_no_sanitization_and_compared_all_the_same() -> None:
     assert age.distance == Fraction(3, 4)
     text = str(told)
     assert "no sanitization of the original that is understood" in text
+    assert "loss not known: nothing says what some labels stand for" in text
     assert "age: 3 cells, such as '1.5': no value of the original" in text
     assert "1.5" not in "\n".join(
         to_lines(ph.compare_data(raw, noisy, AGES, redact=True))

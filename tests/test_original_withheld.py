@@ -207,6 +207,45 @@ def test_too_many_tuples_to_look_for_a_function(
         ph.verify(release, rules, original)
 
 
+def test_what_counts_are_the_boxes_that_a_tuple_may_be_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 60 tuples and 12 boxes each tuple is in one box, and the last ones in none."""
+    for room in ("mappings", "withheld"):
+        monkeypatch.setattr(f"phverify.spec.{room}.PAIRS", 80)
+    numbers = range(60)
+    original = pd.DataFrame({"q": map(str, numbers), "f": [n % 7 for n in numbers]})
+    shown = [f"{n // 5 * 5}-{n // 5 * 5 + 4}" for n in numbers]
+    release = original.assign(q=shown)[:58]
+    columns = {"quasi": ["q"], "sensitive": ["f"]}
+    given: dict[str, Any] = {
+        "columns": columns,
+        "types": {"q": "integer"},
+        "rules": {"k": "k_anonymity(3)"},
+    }
+    shuffled = release.sample(frac=1, random_state=0)
+    report = ph.verify(shuffled, ph.Policy.from_dict(given), original)
+    assert report.verdict == "proved"
+    assert report.sanitized is not None
+    assert report.sanitized.tupled is not None
+    assert report.sanitized.tupled.withheld == 2
+
+
+def test_a_cell_of_another_column_contains_nothing() -> None:
+    """5 is in 5-6, but that is a cell of q."""
+    original = pd.DataFrame({"p": [5, 5, 9], "q": [5, 6, 9], "f": ["a", "a", "b"]})
+    release = pd.DataFrame({"p": ["1-2"] * 2, "q": ["5-6"] * 2, "f": ["a", "a"]})
+    given: dict[str, Any] = {
+        "columns": {"quasi": ["p", "q"], "sensitive": ["f"]},
+        "types": {"p": "integer", "q": "integer"},
+        "rules": {"k": "k_anonymity(2)"},
+    }
+    rules = ph.Policy.from_dict(given)
+    with pytest.raises(ph.InputError, match="no function on tuples"):
+        ph.verify(release, rules, original)
+    assert ph.verify(release.assign(p="5-6"), rules, original).verdict == "proved"
+
+
 def test_linkage_in_the_same_order(desk: Desk) -> None:
     """Which records are linked is known where one way alone leaves rows out."""
     original = desk("original.csv", without_names(PEOPLE))

@@ -254,3 +254,23 @@ def test_more_classes_than_sets_could_be_tried(rule: str) -> None:
         assert ph.check(fewer.certificate, many(20), policy(rule)).accepted
     # Where the sets are told apart one by one, the checker is not asked to.
     assert (fewer.certificate is None) == rule.startswith(BY_BRANCHING)
+
+
+@pytest.mark.parametrize("rule", ["beta_likeness(f, 2)", "delta_disclosure(f, 3)"])
+@pytest.mark.parametrize("redact", [False, True])
+def test_what_is_compared_with_the_release_is_said_of_each_criterion(
+    rule: str, redact: bool
+) -> None:
+    rows = [("a", "x"), ("a", "x"), ("b", "x"), ("b", "y"), ("c", "y")]
+    frame = pd.DataFrame(rows, columns=["q", "f"])
+    policy = ph.Policy.from_dict(
+        {
+            "columns": {"quasi": ["q"], "sensitive": ["f"]},
+            "rules": {"k": "k_anonymity(2)", "rule": rule},
+        }
+    )
+    found = ph.search(frame, policy, suppress="1/5", redact=redact)
+    said = "  rule: compared with what is released, which changes with what is withheld"
+    assert said in str(found).splitlines()
+    everybody = ph.search(frame, policy, redact=redact)
+    assert said not in str(everybody).splitlines()

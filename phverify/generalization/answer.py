@@ -33,7 +33,7 @@ from phverify.generalization.master import Hitting
 from phverify.generalization.minimality import certificate
 from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import Options
-from phverify.generalization.parts import ClassPart
+from phverify.generalization.parts import AS_A_WHOLE, ClassPart
 from phverify.generalization.priced import PricedSearch
 from phverify.generalization.released import RecodedRows, decided_anew
 from phverify.generalization.released_frame import frame
@@ -221,7 +221,7 @@ class _Answering:
                 for scheme in schemes
                 if isinstance(scheme, Along)
             },
-            proofs=tuple(map(self.proof, self.judge.parts.classes)),
+            proofs=tuple(self.proofs()),
             bound=self.bound(),
             history=self.history(),
             glance=self.glance(),
@@ -248,10 +248,25 @@ class _Answering:
         self.search.note(last=True)
         return tuple(self.search.history)
 
+    def proofs(self) -> Iterator[Proof]:
+        """What was proved about each part of a rule, and what is compared with the
+        released table alone.
+        """
+        judge = self.judge
+        classes = judge.parts.classes
+        yield from map(self.proof, classes)
+        weaker = {part.rule for part in classes if part.weaker}
+        for rule, criterion in judge.compared.asked:
+            if rule not in weaker:
+                text = to_text(criterion, self.style)
+                yield Proof(rule, text, False, False, AS_A_WHOLE)
+
     def proof(self, part: ClassPart) -> Proof:
         """What was proved about a rule; how may quote values."""
         closed = part.closure
-        how, queries = ("", ()) if self.style.hides else (closed.how, closed.queries)
+        how, queries = closed.how, closed.queries
+        if self.style.hides and not part.weaker:
+            how, queries = "", ()
         return Proof(
             part.rule,
             to_text(part.source, self.style),

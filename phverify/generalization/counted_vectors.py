@@ -169,14 +169,15 @@ class CountedVectors:
 
     def lift(self, vector: LevelVector, number: int) -> None:
         """Generalize what breaks a number as long as all that is finer does, too."""
-        levels = [*vector]
-        for column, level in self._steps(vector):
-            if level <= levels[column]:
-                continue
-            raised = [*levels]
-            raised[column] = level
-            if self._broken_below(tuple(raised), number):
-                levels = raised
+        schemes = self.search.space.schemes
+        columns = dict.fromkeys(column for column, _ in self._steps(vector))
+        for column in columns:
+            # Mostly a column may go as a whole: its highest level comes first.
+            for level in range(schemes[column].decisions, vector[column], -1):
+                raised = (*vector[:column], level, *vector[column + 1 :])
+                if self._broken_below(raised, number):
+                    vector = raised
+                    break
 
     def _broken_below(self, vector: LevelVector, number: int) -> bool:
         """Whether it is worth going on from a vector: it breaks a number, and so does

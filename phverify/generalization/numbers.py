@@ -34,7 +34,8 @@ class SatisfiedNumbers:
     withheld.
 
     Whatever is finer satisfies ``finer`` of them at most.  ``withheld`` records are
-    withheld for each number, and so are at least ``lasting`` ones in everything finer.
+    withheld for each number that it satisfies, too many for the others, and at least
+    ``lasting`` ones in everything finer.
     """
 
     first: int
@@ -94,10 +95,10 @@ class VaryingPart:
         parts = self.judge.parts
         if parts.open or parts.assumptions or parts.people:
             return False
-        if self.nodes[0].name not in OF_CLASS:
-            return False
         if self.budget:
-            return True
+            # How much of a class is withheld in all that is finer is not known of
+            # others: some criteria are upward-closed with one number alone.
+            return self.nodes[0].name in OF_CLASS
         return all(part.kept_by_merging for part in parts.classes)
 
     @cached_property
@@ -185,9 +186,24 @@ class VaryingPart:
 
     def _by_varying(self, view: CountedCandidate) -> Ints:
         """The same by the part alone whose number varies."""
-        amounts = OF_CLASS[self.nodes[0].name](view, self.attribute)
+        name = self.nodes[0].name
+        if name not in OF_CLASS:
+            return self._number_by_number(view)
+        amounts = OF_CLASS[name](view, self.attribute)
         # Whatever is beyond the last amount satisfies as many numbers.
         return self._satisfied_by.take(amounts, mode="clip")
+
+    def _number_by_number(self, view: CountedCandidate) -> Ints:
+        """The same where nothing may be withheld: each number is asked of all classes,
+        up to the first one that is broken.
+        """
+        own: Ints = np.zeros(view.quotient.classes, dtype=np.int64)
+        for number, node in enumerate(self.nodes, start=1):
+            safe = view.ground.safe(node)
+            own[safe] = number
+            if not safe.all():
+                break
+        return own
 
     def _lost(self, view: CountedCandidate) -> Ints:
         """For each class so many records are withheld in everything finer, because of

@@ -172,7 +172,10 @@ def strays(
         hierarchy = hierarchies[column.name]
         # Once for each value, however many rows have it.
         allowed = {value: hierarchy.generalizations(value) for value in column.values}
-        strayed = [pair for pair in column.pairs if pair[1] not in allowed[pair[0]]]
+        strayed = []
+        for value, image, row in column.pairs:
+            if image not in allowed[value]:
+                strayed.append((value, image, row))
         for value, image, row in strayed[:SHOWN]:
             what = (
                 f"the value {quoted(value)} became {quoted(image)}"

@@ -163,19 +163,17 @@ class RowsElsewhere(Protocol):
 
 
 @dataclass(frozen=True)
-class Cells(Mapping[str, Iterable[Label]]):
-    """The cells of coded columns, written out when a column is asked for.
-
-    Where equal rows stand once they are counted: by cell, how many there are.
+class CellCounts(Mapping[str, Mapping[Label, int]]):
+    """How many cells coded columns have of each value, counted when a column is asked
+    for.
     """
 
     columns: Coded
 
-    def __getitem__(self, name: str) -> Iterable[Label]:
+    def __getitem__(self, name: str) -> Mapping[Label, int]:
         column = self.columns[name]
-        if column.counts is None:
-            return column.cells()
-        return dict(zip(column.labels, column.occurrences(), strict=True))
+        by_label = zip(column.labels, column.occurrences(), strict=True)
+        return {label: count for label, count in by_label if count}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)

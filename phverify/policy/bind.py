@@ -14,7 +14,7 @@ from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.quotient import Quotient, quotient
 from phverify.microdata.table import (
-    Cells,
+    CellCounts,
     Coded,
     CodedColumn,
     CodedTable,
@@ -145,7 +145,7 @@ def _signature(
     policy: Policy,
     table: CodedTable,
     attributes: Mapping[str, Attribute],
-    before: Cells | None,
+    before: CellCounts | None,
     origin: ReleaseOrigin,
     names: Sequence[str] | None,
     numbered: bool,
@@ -276,6 +276,6 @@ def _attribute(
     return Attribute(name, kind, domain(kind, column.labels), known)
 
 
-def _before(columns: Coded) -> Cells | None:
+def _before(columns: Coded) -> CellCounts | None:
     """The cells of the table before sanitization, where it is at hand."""
-    return Cells(columns) if columns else None
+    return CellCounts(columns) if columns else None

@@ -97,8 +97,10 @@ def origin(result: DataComparison) -> str:
 
 def _losses(result: DataComparison) -> Iterator[str]:
     """Loss and precision, of all and of each column."""
-    loss = UNKNOWN if result.loss is None else exactly(result.loss)
-    yield f"loss {loss}; 0 is the table unchanged, 1 all suppressed"
+    if result.loss is None:
+        yield "loss not known: nothing says what some labels stand for"
+    else:
+        yield f"loss {exactly(result.loss)}; 0 is the table unchanged, 1 all suppressed"
     if not result.explained:
         yield f"  {WIDTH}"
     if result.withheld and result.loss_with_withheld is not None:
@@ -190,16 +192,19 @@ def _more(count: int, what: str) -> Iterator[str]:
         yield f"  and {left} more (--json has all)"
 
 
+def _changed(before: float | None, after: float | None) -> str:
+    """A correlation in the original and in the release."""
+    return f"{rounded(before)} -> {rounded(after)}"
+
+
 def _correlated(result: DataComparison) -> Iterator[str]:
     """Correlations before and after, those that changed most first."""
     if not result.correlations:
         return
     yield "correlation of ordered columns (rounded floats), before -> after"
     for found in most_changed(result)[:SHOWN]:
-        pearson = f"{rounded(found.pearson_before)} -> {rounded(found.pearson_after)}"
-        spearman = (
-            f"{rounded(found.spearman_before)} -> {rounded(found.spearman_after)}"
-        )
+        pearson = _changed(found.pearson_before, found.pearson_after)
+        spearman = _changed(found.spearman_before, found.spearman_after)
         names = f"{found.first}, {found.second}"
         yield f"  {names}: Pearson {pearson}, Spearman {spearman}"
     yield from _more(len(result.correlations), "pair")

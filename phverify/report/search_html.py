@@ -188,7 +188,8 @@ def _by_tuples(result: SearchResult, public: bool) -> Iterator[PageBlock]:
         return
     exact = Fraction(f"{result.tuples_estimate:g}")
     estimate = above(exact, "loss", public)
-    if estimate >= above(result.cost, "loss", public):
+    own = above(result.cost, "loss", public)
+    if estimate >= own:
         return
     shown = f"{float(estimate):g}"
     said = f"about {shown} or less is lost by tuples (--space tuples)"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from phverify.errors import printable
-from phverify.generalization.parts import WEAKER
+from phverify.generalization.parts import AS_A_WHOLE, WEAKER
 from phverify.generalization.result import Proof, SearchResult
 from phverify.generalization.standing import relative_gap
 from phverify.microdata.table import Label
@@ -90,7 +90,7 @@ def _closed(proof: Proof) -> str:
         return "proved to be kept by every larger class"
     if proof.merge:
         return "proved to be kept when classes that satisfy it are merged"
-    if proof.how.startswith(WEAKER):
+    if proof.how.startswith((WEAKER, AS_A_WHOLE)):
         return "compared with what is released, which changes with what is withheld"
     # out of time is no counterexample
     if proof.how.startswith("not settled"):

@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 
 from phverify.spec.data import Label, Unsettled
 from phverify.spec.source import Recoding, Values
@@ -52,16 +54,28 @@ class Puzzle:
         rooms: dict[Hashable, list[Values]] = {}
         for values, rest in self.after:
             rooms.setdefault(rest, []).append(values)
-        # Before the lists are made, of which there may be very many.
-        pairs = sum(len(rooms.get(rest, ())) for _, rest in self.before)
-        if pairs > PAIRS:
-            raise Unsettled(
-                "the tables are too large to look for all mappings that explain the"
-                " release"
-            )
-        return self._narrowed(
-            images, {row: rooms.get(row[1], []) for row in self.before}
-        )
+        options: dict[Row, list[Values]] = {}
+        pairs = 0
+        for row in self.before:
+            options[row] = self._rooms(row, images, rooms.get(row[1], []))
+            pairs += len(options[row])
+            if pairs > PAIRS:
+                raise Unsettled(
+                    "the tables are too large to look for all mappings that explain the"
+                    " release"
+                )
+        return self._narrowed(images, options)
+
+    def _rooms(self, row: Row, images: Images, rooms: list[Values]) -> list[Values]:
+        """Of the released rows with the same rest those that the images allow, where
+        that is soon said: else all.
+        """
+        values, rest = row
+        allowed = [images[key] for key in enumerate(values)]
+        if prod(map(len, allowed)) >= len(rooms):
+            return rooms
+        ordered = [sorted(some, key=repr) for some in allowed]
+        return [room for room in product(*ordered) if (room, rest) in self.after]
 
     def solvable(self, state: State) -> bool:
         """Whether some mapping explains the release."""

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
 
+from phverify.spec.bitset import Bits, below, members
 from phverify.spec.contained import CellMeaning
 from phverify.spec.data import Refused, Unsettled
 from phverify.spec.mappings import PAIRS, Images, Puzzle, State
@@ -73,6 +74,40 @@ class TwoTables:
     @remembered
     def _contains(self, column: int, cell: Label, value: Label) -> bool:
         return self.meanings[column].contains(cell, value)
+
+    @cached_property
+    def boxes(self) -> Mapping[Values, int]:
+        """The distinct released quasi-identifiers, numbered."""
+        return _numbers(self.cells)
+
+    @cached_property
+    def _having(self) -> Mapping[tuple[int, Label], Bits]:
+        """By column and cell the boxes that have it."""
+        having: dict[tuple[int, Label], Bits] = defaultdict(int)
+        for cells, number in self.boxes.items():
+            for key in enumerate(cells):
+                having[key] |= 1 << number
+        return having
+
+    @remembered
+    def _around(self, column: int, value: Label) -> Bits:
+        """The boxes whose cell in a column surely contains a value."""
+        around = 0
+        for (own, cell), boxes in self._having.items():
+            if own != column:
+                continue
+            if self._contains(column, cell, value):
+                around |= boxes
+        return around
+
+    def holding(self, values: Values) -> Iterator[int]:
+        """The boxes that contain each of these values, by their numbers."""
+        boxes = len(self.boxes)
+        holding = below(boxes)
+        for column, value in enumerate(values):
+            around = self._around(column, value)
+            holding &= around
+        return members(holding)
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,16 +306,18 @@ def _numbers(rows: Sequence[Values]) -> dict[Values, int]:
 
 
 def _solved(tables: TwoTables) -> ByFunction:
-    numbers = _numbers(tables.values)
-    boxes = _numbers(tables.cells)
-    if len(numbers) * len(boxes) > PAIRS:
-        raise Unsettled(f"the tables are too large to look for who is withheld: {TELL}")
+    numbers, boxes = _numbers(tables.values), tables.boxes
     before = Counter(_coded(numbers, tables.values, tables.rest))
     after = Counter(_coded(boxes, tables.cells, tables.shown_rest))
     images: dict[tuple[int, Label], frozenset[Label]] = {}
+    pairs = 0
     for values, number in numbers.items():
-        holding = [str(boxes[cells]) for cells in boxes if tables.within(values, cells)]
+        holding = [*map(str, tables.holding(values))]
         images[0, str(number)] = frozenset([*holding, GONE])
+        pairs += len(holding)
+        if pairs > PAIRS:
+            what = "the tables are too large to look for who is withheld"
+            raise Unsettled(f"{what}: {TELL}")
     # What is left of each rest is withheld.
     left = Counter(tables.rest)
     left.subtract(tables.shown_rest)

@@ -54,10 +54,10 @@ def precision(column: SpreadColumn) -> Fraction | None:
     nodes = _nodes(column, paths)
     nodes.setdefault(ALL, set()).add(depth)
     climbed = 0
-    for label, places, count in zip(
-        column.labels, column.sets, column.occurrences, strict=True
-    ):
-        alone = [column.values[place] for place in places.tolist()] == [label]
+    labels = zip(column.labels, column.sets, column.occurrences, strict=True)
+    for label, places, count in labels:
+        stands_for = [column.values[place] for place in places.tolist()]
+        alone = stands_for == [label]
         reached = _level(label, alone, nodes)
         if reached is None:
             return None

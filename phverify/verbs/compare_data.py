@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Tell
@@ -106,7 +107,20 @@ def compare_data(
     if task is not None:
         progress("training classifiers")
         found = learned(task)
-    return compared.whole(found, bool(redact))
+    whole = compared.whole(found, bool(redact))
+    return whole if policy is not None else _without_hierarchies(whole)
+
+
+def _without_hierarchies(found: DataComparison) -> DataComparison:
+    """What was compared without a policy: whose hierarchies would say what labels mean
+    that nothing else explains.
+    """
+    unread = [column.name for column in found.columns if column.unread]
+    if found.explained or not unread:
+        return found
+    labels = f"labels in {', '.join(map(repr, unread))}"
+    note = f"{labels} may be those of hierarchies, which a policy names: --policy"
+    return replace(found, notes=(note, *found.notes))
 
 
 def _wrong_target(target: object) -> Any:

@@ -200,15 +200,24 @@ class TCloseness(ClassCriterion):
 
     def _distances(self, histogram: Histogram) -> tuple[Array, int]:
         """For each class, distance * rows * size * factor; and the factor."""
+        factor = 1
         if self.distance == "ordered":
-            sums = histogram.cumulative(self.values)
-            steps = max(len(self.values) - 1, 1)
-            return sums, steps
+            factor = max(len(self.values) - 1, 1)
         if self.distance == "hierarchical":
-            sums = self._summed_levels(histogram)
-            return sums, self._height
-        gains = histogram.variational()
-        return gains, 1
+            factor = self._height
+        # The same for every t; and the worst class is wanted next.
+        measure = self.f, self.distance, self.values, self.tree
+        if measure not in histogram.memo:
+            histogram.memo[measure] = self._summed(histogram)
+        return histogram.memo[measure], factor
+
+    def _summed(self, histogram: Histogram) -> Array:
+        """For each class, distance * rows * size * factor."""
+        if self.distance == "ordered":
+            return histogram.cumulative(self.values)
+        if self.distance == "hierarchical":
+            return self._summed_levels(histogram)
+        return histogram.variational()
 
     def _summed_levels(self, histogram: Histogram) -> Array:
         """The variational distances at the levels of the hierarchy below the root."""
@@ -222,18 +231,13 @@ class TCloseness(ClassCriterion):
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether its distance is at most t."""
         distances, factor = self._distances(histogram)
-        # The worst class is wanted next.
-        histogram.memo[self] = distances
         # The distance 1, in the units of the distances.
         one = histogram.product(histogram.sizes, histogram.rows * factor)
         return histogram.at_most(distances, self.t, one)
 
     def badness(self, histogram: Histogram) -> Array:
         """The distance."""
-        if self in histogram.memo:
-            distances = histogram.memo[self]
-        else:
-            distances, _ = self._distances(histogram)
+        distances, _ = self._distances(histogram)
         return distances / histogram.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:

@@ -88,13 +88,18 @@ class OfOriginal(ClassCriterion):
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether it satisfies the criterion."""
-        beside = histogram.against(self.original)
-        return self.inner.columns(beside)
+        return self.inner.columns(self._beside(histogram))
 
     def badness(self, histogram: Histogram) -> Array:
         """How bad each class is, compared with the original."""
-        beside = histogram.against(self.original)
-        return self.inner.badness(beside)
+        return self.inner.badness(self._beside(histogram))
+
+    def _beside(self, histogram: Histogram) -> Histogram:
+        """The classes beside the original, counted once."""
+        if self.counts not in histogram.memo:
+            histogram.memo[self.counts] = histogram.against(self.original)
+        beside: Histogram = histogram.memo[self.counts]
+        return beside
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """What breaks the criterion, with the shares of the original as numbers."""
