@@ -89,7 +89,7 @@ def test_of_what_costs_the_least(
     case = kind(data.draw, tree, setting)
     for found in answered(case):
         assert found.suppressed == fewest_of_all(case, found.cost)
-        assert found.fewest
+        assert found.fewest_withheld
 
 
 @so_many(45, fuzz=2000)
@@ -105,7 +105,7 @@ def test_where_they_are_charged(
             rows - len(kept) for cost, _, kept in releases(case) if cost == found.cost
         ]
         assert found.suppressed == min(ways)
-        assert found.fewest
+        assert found.fewest_withheld
 
 
 @so_many(45, fuzz=2000)
@@ -132,9 +132,9 @@ def test_what_was_not_compared_is_told(
             else:
                 least = fewest_of_all(case, found.cost)
             assert found.suppressed >= least
-            assert found.suppressed == least or not found.fewest
+            assert found.suppressed == least or not found.fewest_withheld
             told = "Fewer withheld records may do" in str(found)
-            assert told == (not found.fewest)
+            assert told == (not found.fewest_withheld)
             assert ("Fewer withheld records may do" in found.to_html()) == told
 
 
@@ -149,7 +149,7 @@ def test_nothing_withheld_costs_no_more_than_one_class_less() -> None:
     """By class sizes a table is one class with all its records, or without some."""
     rows = [("x", "u", "b"), ("x", "v", "b"), ("z", "u", "a")]
     found = asked_of(rows, "k_anonymity(2)", objective="class-size", suppress="1/2")
-    assert (found.cost, found.suppressed, found.fewest) == (3, 0, True)
+    assert (found.cost, found.suppressed, found.fewest_withheld) == (3, 0, True)
 
 
 EITHER = "k_anonymity(2) | t_closeness(f, 1/3)"
@@ -172,7 +172,7 @@ def test_the_first_that_costs_so_little_withholds_more(
     rows: str, rule: str, asked: dict[str, Any], withheld: int
 ) -> None:
     found = asked_of([(*row,) for row in rows.split()], rule, suppress="1/2", **asked)
-    assert (found.verdict, found.suppressed, found.fewest) == (
+    assert (found.verdict, found.suppressed, found.fewest_withheld) == (
         "optimal",
         withheld,
         True,
@@ -186,7 +186,7 @@ def test_beyond_some_hundred_sets_what_must_not_go_is_released() -> None:
         for _ in range(chance.randint(2, 6)):
             rows.append((f"x{number}", chance.choice("aabbc")))
     found = asked_of(rows, "beta_likeness(f, 1)", suppress="1/2")
-    assert (found.cost, found.fewest) == (0, False)
+    assert (found.cost, found.fewest_withheld) == (0, False)
     # To withhold whatever fails, until nothing does, takes 41.
     assert found.suppressed <= 20
     for said in (str(found), found.to_html(), found.to_html(public=True)):

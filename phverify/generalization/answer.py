@@ -336,7 +336,7 @@ class _Answering:
             mapping=mapping,
             cost=self.search.price(cheapest),
             suppressed=shared.rows - release.table.rows,
-            fewest=self.search.fewest or not cheapest.withheld_rows,
+            fewest_withheld=self.search.fewest or not cheapest.withheld_rows,
             minimal=tuple(vectors),
             checks=checks,
             make_release=made,

@@ -85,7 +85,7 @@ class SearchResult(WritableRelease):
     mapping: dict[str, dict[Label, Label]] = field(default_factory=dict)
     cost: Fraction | None = None
     suppressed: int = 0
-    fewest: bool = False
+    fewest_withheld: bool = False
     """Whether no release that costs as little withholds fewer records."""
     minimal: tuple[dict[str, int], ...] = ()
     candidates: tuple[MinimalCandidate, ...] = ()

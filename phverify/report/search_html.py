@@ -153,7 +153,7 @@ def _covered(result: SearchResult, public: bool) -> Iterator[PageBlock]:
         yield Paragraph("Each withheld record loses 1 in every column.")
     if result.share:
         yield Paragraph(may_be_withheld(result.budget, result.rows, public))
-    if result.verdict == "optimal" and not result.fewest:
+    if result.verdict == "optimal" and not result.fewest_withheld:
         yield Paragraph(
             "Fewer withheld records may do: not all releases of the same cost were"
             " compared."

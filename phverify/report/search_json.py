@@ -41,7 +41,7 @@ def to_json(result: SearchResult, redact: bool = False) -> dict[str, Any]:
         "mapping": mapping,
         "sizes": sizes,
         "withheld": result.suppressed,
-        "fewest_withheld": result.fewest,
+        "fewest_withheld": result.fewest_withheld,
         "may_be_withheld": result.budget,
         "minimal": list(result.minimal),
         "candidates": [candidate_json(one) for one in result.candidates],

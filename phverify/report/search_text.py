@@ -222,7 +222,7 @@ def _found(result: SearchResult) -> Lines:
             "  Nothing in the space costs less and satisfies the policy:"
             f" {_work(result)}."
         )
-        if not result.fewest:
+        if not result.fewest_withheld:
             yield (
                 "  Fewer withheld records may do: not all that costs as little was"
                 " compared."
