@@ -310,6 +310,23 @@ def test_partitions_begin_with_what_poorer_spaces_find(
     assert any(step.startswith(f"by {space}, to begin with: ") for step in told)
 
 
+@pytest.mark.parametrize("share", ["1/5", "1/2"])
+def test_poorer_spaces_are_helped_where_columns_have_no_hierarchy(share: str) -> None:
+    """Stricter numbers are searched by subtrees, too, where partitions need none."""
+    frame = table(2, 6, 4).drop(columns="r")
+    columns = {"quasi": ["p", "q"], "sensitive": ["f"]}
+    types = {"p": "integer", "q": "integer"}
+    rules = {"k": "k_anonymity(2)"}
+    policy = ph.Policy.from_dict({"columns": columns, "rules": rules, "types": types})
+    told: list[str] = []
+    given: dict[str, Any] = {"suppress": share, "progress": told.append}
+    with cut_short(2):
+        found = ph.search(frame, policy, space="partitions", **given)
+    assert found.cost is not None
+    stricter = "by subtrees, to begin with: a stricter policy, whose release would do"
+    assert any(step.startswith(stricter) for step in told)
+
+
 @pytest.mark.parametrize(
     ("space", "at"),
     [
