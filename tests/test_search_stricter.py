@@ -5,32 +5,24 @@ its ladder of stricter numbers finds is offered to it.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cut_short import cut_short
 from support.so_many import so_many
 
 import phverify as ph
 from phverify.budget import Deadline
-from phverify.errors import BudgetExceeded
-from phverify.exact import Bools
-from phverify.generalization import loop as hunt
-from phverify.generalization import whole, withholding
-from phverify.generalization.fitting import Fitting
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import options
-from phverify.generalization.priced import PricedSearch
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import read
-from phverify.verbs import poorer_spaces, stricter
+from phverify.verbs import poorer_spaces
 from phverify.verbs.poorer_spaces import POORER
 from phverify.verbs.prepared_search import prepared
 from phverify.verbs.stricter import stricter_searches
@@ -59,38 +51,6 @@ CHARGED: list[dict[str, Any]] = [
     {"objective": "ambiguity"},
     {"charge_withheld": True},
 ]
-
-
-@contextmanager
-def cut_short(candidates: int, rungs: int = stricter.RUNGS) -> Iterator[None]:
-    """Each search ends after so many candidates, and few ways to withhold are tried;
-    it has the help of so many stricter numbers.
-    """
-    tried = LeastSearch._tried
-
-    def counted(search: LeastSearch, candidate: Bools) -> Fitting | None:
-        if search.examined == candidates:
-            search.examined += 1
-            raise BudgetExceeded("enough candidates")
-        return tried(search, candidate)
-
-    priced = PricedSearch._tried
-
-    def counted_priced(search: PricedSearch, candidate: Bools) -> Fitting | None:
-        if search.examined == candidates:
-            search.examined += 1
-            raise BudgetExceeded("enough candidates")
-        return priced(search, candidate)
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(LeastSearch, "_tried", counted)
-        patched.setattr(PricedSearch, "_tried", counted_priced)
-        patched.setattr(hunt, "time", SimpleNamespace(monotonic=lambda: 0.0))
-        patched.setattr(withholding, "STEPS", 1)
-        patched.setattr(withholding, "FEW", 0)
-        patched.setattr(whole, "WAYS", 1)
-        patched.setattr(stricter, "RUNGS", rungs)
-        yield
 
 
 def table(seed: int, rows: int, values: int) -> pd.DataFrame:
@@ -308,6 +268,23 @@ def test_partitions_begin_with_what_poorer_spaces_find(
             before = best(frame, spoken(asked), space="partitions")
     assert cost_of(richer) <= cost_in("partitions", poorer, frame) < cost_of(before)
     assert any(step.startswith(f"by {space}, to begin with: ") for step in told)
+
+
+@pytest.mark.parametrize("share", ["1/5", "1/2"])
+def test_poorer_spaces_are_helped_where_columns_have_no_hierarchy(share: str) -> None:
+    """Stricter numbers are searched by subtrees, too, where partitions need none."""
+    frame = table(2, 6, 4).drop(columns="r")
+    columns = {"quasi": ["p", "q"], "sensitive": ["f"]}
+    types = {"p": "integer", "q": "integer"}
+    rules = {"k": "k_anonymity(2)"}
+    policy = ph.Policy.from_dict({"columns": columns, "rules": rules, "types": types})
+    told: list[str] = []
+    given: dict[str, Any] = {"suppress": share, "progress": told.append}
+    with cut_short(2):
+        found = ph.search(frame, policy, space="partitions", **given)
+    assert found.cost is not None
+    stricter = "by subtrees, to begin with: a stricter policy, whose release would do"
+    assert any(step.startswith(stricter) for step in told)
 
 
 @pytest.mark.parametrize(

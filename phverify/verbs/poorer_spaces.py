@@ -101,7 +101,10 @@ class SearchesBefore:
             return None
         others = StricterSearches(())
         if options.space != "levels":
-            others = replace(self, progress=told).stricter(policy, options)
+            # What the richer space does without, they need as much.
+            everywhere = _everywhere(policy, self.table, self.given)
+            own = replace(self, given=everywhere, progress=told)
+            others = own.stricter(policy, options)
         others.reserve(search)
         for poorer in before:
             _begin(search, poorer)
@@ -164,13 +167,21 @@ def poorer_search(
     """The search for what is asked in a poorer space; None where that needs what the
     richer one does without, or there is no time for it.
     """
+    everywhere = _everywhere(policy, table, given)
+    try:
+        return prepared(policy, table, everywhere, options, deadline, progress)
+    except (BudgetExceeded, InputError):
+        return None
+
+
+def _everywhere(
+    policy: Policy, table: CodedTable, given: GivenHierarchies
+) -> GivenHierarchies:
+    """The hierarchies that are given, and one for each column that has none."""
     everywhere = dict(given)
     for name in policy.quasi:
         # Without a hierarchy a value is kept, or becomes * as in the richer space.
         if name not in given and name not in policy.hierarchies:
             lines = keep_or_suppress(table.column(name).labels)
             everywhere[name] = Hierarchy(f"the column {name!r}", lines)
-    try:
-        return prepared(policy, table, everywhere, options, deadline, progress)
-    except (BudgetExceeded, InputError):
-        return None
+    return everywhere
