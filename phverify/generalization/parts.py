@@ -22,8 +22,9 @@ from phverify.spec.spaces import attributes
 from phverify.symbolic.prover import Closure, closure
 
 WEAKER = "each released class must satisfy it"
-AS_A_WHOLE = "decided for each candidate as a whole"
 """How a proof begins that is about what any released table asks of its classes."""
+AS_A_WHOLE = "decided for each candidate as a whole"
+"""What is said of a criterion of which no released table asks anything known."""
 
 
 @dataclass(frozen=True)

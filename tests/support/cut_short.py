@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -23,25 +23,22 @@ def cut_short(candidates: int, rungs: int = stricter.RUNGS) -> Iterator[None]:
     """Each search ends after so many candidates, and few ways to withhold are tried;
     it has the help of so many stricter numbers.
     """
-    tried = LeastSearch._tried
 
-    def counted(search: LeastSearch, candidate: Bools) -> Fitting | None:
-        if search.examined == candidates:
-            search.examined += 1
-            raise BudgetExceeded("enough candidates")
-        return tried(search, candidate)
+    def counting(kind: type[LeastSearch]) -> Callable[..., Fitting | None]:
+        """How a kind of search tries a candidate, until it has tried enough."""
+        tried = kind._tried
 
-    priced = PricedSearch._tried
+        def counted(search: LeastSearch, candidate: Bools) -> Fitting | None:
+            if search.examined == candidates:
+                search.examined += 1
+                raise BudgetExceeded("enough candidates")
+            return tried(search, candidate)
 
-    def counted_priced(search: PricedSearch, candidate: Bools) -> Fitting | None:
-        if search.examined == candidates:
-            search.examined += 1
-            raise BudgetExceeded("enough candidates")
-        return priced(search, candidate)
+        return counted
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(LeastSearch, "_tried", counted)
-        patched.setattr(PricedSearch, "_tried", counted_priced)
+        for kind in (LeastSearch, PricedSearch):
+            patched.setattr(kind, "_tried", counting(kind))
         patched.setattr(hunt, "time", SimpleNamespace(monotonic=lambda: 0.0))
         patched.setattr(withholding, "STEPS", 1)
         patched.setattr(withholding, "FEW", 0)

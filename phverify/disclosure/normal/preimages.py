@@ -101,7 +101,6 @@ def preimage(
     ``true`` is the aggregate, of type ``kind``; one that counts is never NULL.  Raises
     Unsupported.
     """
-
     if not monotone(node):
         raise Unsupported(f"{trees.text_of(node)} does not rise or fall with it")
     if shown is None and _divided_by_nothing(node, kind, context):
