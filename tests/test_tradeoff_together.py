@@ -54,7 +54,7 @@ def test_of_what_costs_the_same_the_first_that_withholds_fewest_is_taken(
     for number in grid.left.tolist():
         vector = tuple(map(int, np.unravel_index(number, grid.shape)))
         view = one.varying.judge.view(space.vector(vector))
-        counted.append((vector, _withheld(one, view)))
+        counted.append((vector, withheld_by_number(one, view)))
     for place, fitting in enumerate(one.least):
         fit = [(v, rows[place]) for v, rows in counted if rows[place] <= 15]
         height = min(sum(vector) for vector, _ in fit)
@@ -70,7 +70,7 @@ def test_of_what_costs_the_same_the_first_that_withholds_fewest_is_taken(
     )
 
 
-def _withheld(one: Any, view: Any) -> list[int]:
+def withheld_by_number(one: Any, view: Any) -> list[int]:
     """The records that a candidate withholds for each number: class by class, as the
     criteria define it.
     """
