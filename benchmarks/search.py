@@ -1,5 +1,5 @@
 """Asserts the answers of ``phverify.search``, then prints how long they took: levels,
-tradeoffs, subtrees, many rows, growth.
+tradeoffs (curves.py), subtrees, many rows, growth.
 
     python benchmarks/search.py [--quick] [--json FILE] [--rows N] [--runs N]
 
@@ -26,12 +26,12 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from curves import curves
 from harness import RESULTS as FOLDER
 from harness import (
     Bench,
@@ -77,15 +77,6 @@ ELSEWHERE = {Question(5): "0.027 s of CPU", Question(5, "", "0.05"): "0.35 to 1.
 """What the Java tool of the field takes for the same question on Adult; not measured
 here.
 """
-CURVES = (
-    (Question(2, "", "0.05"), "loss", 100),
-    (Question(2), "loss", 100),
-    (Question(2, "l", "0.05"), "loss", 100),
-    (Question(2, "", "0.05"), "height", 100),
-)
-"""Questions of which k varies up to a last number, and objectives."""
-AGAIN = 3
-"""Numbers of a tradeoff that are searched for again, by themselves."""
 WARM = 9
 """Searches in a warm process, at least: they take milliseconds."""
 BUDGET = 60.0
@@ -267,64 +258,6 @@ def _in_process(
         assert (result.verdict, result.cost) == ("optimal", wanted), question
     # The first ones make the process warm.
     return statistics.median(spent[2:])
-
-
-# Tradeoffs
-
-
-def curves(bench: Bench, data: Searched) -> None:
-    """All points of a tradeoff in CPU, against searches of each number by itself that
-    start from nothing: these say first what each point must be.
-    """
-    for question, objective, last in CURVES:
-        alone = {}
-        costs = []
-        for k in range(2, last + 1):
-            alone[k], result = _point(data, question, objective, k)
-            costs.append((result.verdict, result.cost, result.suppressed))
-        # One search alone may have been disturbed: those that took longest again.
-        longest = sorted(alone, key=alone.__getitem__)[-AGAIN:]
-        again = []
-        for k in longest:
-            spent = [_point(data, question, objective, k)[0] for _ in range(bench.runs)]
-            again.append(statistics.median(spent))
-        whole = []
-        policy = Policy.from_dict(data.policy(question))
-        for _ in range(min(bench.runs, 5)):
-            start = time.process_time()
-            found = phverify.tradeoff(
-                data.raw,
-                policy,
-                k=f"2..{last}",
-                suppress=question.share,
-                objective=objective,
-            )
-            whole.append(time.process_time() - start)
-        points = [(one.verdict, one.cost, one.suppressed) for one in found.points]
-        assert points == costs, question
-        slowest = max(again)
-        curve = statistics.median(whole)
-        key = f"{data.name}.tradeoff.{_key(question)}.{objective}"
-        said = f"{data.name}, k = 2..{last} of {question.said}, by {objective}"
-        bench.add(key, f"{said}: CPU of all points", curve)
-        bench.add(f"{key}.slowest", "  of the slowest number by itself", slowest)
-        bench.add(f"{key}.ratio", "  all points / the slowest", curve / slowest, "x", 2)
-        everything = sum(alone.values())
-        bench.add(f"{key}.sum", "  of all numbers, each by itself", everything)
-
-
-def _point(
-    data: Searched, question: Question, objective: str, k: int
-) -> tuple[float, SearchResult]:
-    """The CPU and the answer of a search for one number by itself."""
-    return asked(
-        data,
-        data.raw,
-        replace(question, k=k),
-        clock=time.process_time,
-        since="reading",
-        objective=objective,
-    )
 
 
 # Subtrees
@@ -620,7 +553,7 @@ def main() -> None:
         levels(bench, data, Path(name))
         if data.name == "adult":
             in_process(bench, data)
-        curves(bench, data)
+        curves(bench, data, Path(name))
         subtrees(bench, data)
         many_rows(bench, data, chosen.rows)
         if not chosen.quick:

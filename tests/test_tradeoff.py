@@ -26,7 +26,7 @@ from phverify.budget import Deadline
 from phverify.cli.main import main
 from phverify.errors import Defect
 from phverify.verbs.tradeoff_answers import better, weighed
-from phverify.verbs.tradeoff_points import TradeoffSearch, bisected
+from phverify.verbs.tradeoff_points import TradeoffSearch, in_turn
 from phverify.verbs.varied import values_of, varied
 
 TREES = {
@@ -351,12 +351,12 @@ def test_a_release_is_taken_only_where_the_rules_are_proved_of_it() -> None:
     assert not whole._satisfies(0, 2)
 
 
-def test_the_order_of_searches_spreads() -> None:
+def test_ends_are_searched_first_then_each_number_in_turn() -> None:
     for count in range(1, 40):
-        order = list(bisected(count))
+        order = list(in_turn(count))
         assert sorted(order) == list(range(count))
         assert order[: min(2, count)] == [0, count - 1][:count]
-    assert list(bisected(9))[:5] == [0, 8, 4, 2, 6]
+        assert order[2:] == sorted(order[2:])
 
 
 def test_a_point_that_is_not_reached_says_so() -> None:

@@ -239,22 +239,28 @@ def test_points_are_what_searches_by_themselves_find(
 
 
 @pytest.mark.parametrize(
-    ("rule", "parameter", "values"),
+    ("rule", "parameter", "values", "shares"),
     [
-        ("alpha_k_anonymity(f, 0.7, {})", "k", "1..20"),
-        ("p_sensitive_k_anonymity(2, {})", "k", "2..20"),
-        ("entropy_l_diversity(f, {})", "l", "1,1.5,2,2.5,3,3.9"),
-        ("recursive_l_diversity(f, 2, {})", "l", "1..4"),
-        ("t_closeness(f, {})", "t", "0.05,0.1,0.2,0.21,0.3,0.5,1"),
-        ("t_closeness(f, {}, ordered)", "t", "0.05,0.1,0.2,0.21,0.3,0.5,1"),
-        ("t_closeness(f, {}, hierarchical)", "t", "0.05,0.1,0.2,0.21,0.3,0.5"),
-        ("t_closeness(f, {}, reference=original)", "t", "0.05,0.1,0.2,0.3,0.5"),
+        ("alpha_k_anonymity(f, 0.7, {})", "k", "1..20", "0 0.15"),
+        ("p_sensitive_k_anonymity(2, {})", "k", "2..20", "0 0.15"),
+        ("entropy_l_diversity(f, {})", "l", "1,1.5,2,2.5,3,3.9", "0 0.15"),
+        ("recursive_l_diversity(f, 2, {})", "l", "1..4", "0 0.15"),
+        ("t_closeness(f, {})", "t", "0.05,0.1,0.2,0.21,0.3,0.5,1", "0"),
+        ("t_closeness(f, {}, ordered)", "t", "0.05,0.1,0.2,0.21,0.3,0.5,1", "0"),
+        ("t_closeness(f, {}, hierarchical)", "t", "0.05,0.1,0.2,0.21,0.3,0.5", "0"),
+        (
+            "t_closeness(f, {}, reference=original)",
+            "t",
+            "0.05,0.1,0.2,0.3,0.5",
+            "0 0.15",
+        ),
     ],
 )
 def test_numbers_are_asked_of_all_classes_one_after_the_other(
     rule: str,
     parameter: str,
     values: str,
+    shares: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -273,15 +279,18 @@ def test_numbers_are_asked_of_all_classes_one_after_the_other(
         }
         return ph.Policy.from_dict(said)
 
-    how: Any = {parameter: values}
-    found = ph.tradeoff(frame, asked(1), DEEPER, **how)
-    assert len(runs) == 1
-    for place, point in enumerate(found.points):
-        own = asked(point.value)
-        alone = ph.search(frame, own, DEEPER)
-        assert (point.verdict, point.cost) == (alone.verdict, alone.cost)
-        if place % 3 == 1 and point.cost is not None:
-            assert ph.check(point.answer.certificate, frame, own, DEEPER).accepted
+    for share in shares.split():
+        # Where records may be withheld each release has another whole table.
+        how: Any = {parameter: values, "suppress": share}
+        found = ph.tradeoff(frame, asked(1), DEEPER, **how)
+        assert len(runs.pop().least) and not runs
+        for place, point in enumerate(found.points):
+            own = asked(point.value)
+            alone = ph.search(frame, own, DEEPER, suppress=share)
+            assert (point.verdict, point.cost) == (alone.verdict, alone.cost)
+            assert point.suppressed == alone.suppressed
+            if place % 3 == 1 and point.cost is not None:
+                assert ph.check(point.answer.certificate, frame, own, DEEPER).accepted
 
 
 def test_an_answer_is_made_when_it_is_looked_at() -> None:
@@ -328,9 +337,9 @@ def test_each_vector_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[Any] = []
     satisfied = VaryingPart.satisfied
 
-    def noted(part: VaryingPart, view: Any) -> Any:
+    def noted(part: VaryingPart, view: Any, number: int) -> Any:
         counted.append(view.truth)
-        return satisfied(part, view)
+        return satisfied(part, view, number)
 
     monkeypatch.setattr(VaryingPart, "satisfied", noted)
     [run] = searched(monkeypatch, k="2..40", suppress="0.1", objective="height")
@@ -401,9 +410,10 @@ def test_points_are_decided_together_where_that_is_possible() -> None:
         ("l_diversity(f, 2) & k_anonymity(2)", "0.1"): True,
         ("k_anonymity(2) & !(@i1 [a0] f = a)", "0.1"): False,
         ("alpha_k_anonymity(f, 0.9, 2)", "0"): True,
-        ("alpha_k_anonymity(f, 0.9, 2)", "0.1"): False,
+        ("alpha_k_anonymity(f, 0.9, 2)", "0.1"): True,
         ("k_anonymity(2) & t_closeness(f, 0.4)", "0"): True,
         ("k_anonymity(2) & t_closeness(f, 0.4)", "0.1"): False,
+        ("k_anonymity(2) & t_closeness(f, 0.4, reference=original)", "0.1"): True,
     }
     decided = PointsAtOnce.decided
     for (rule, share), wanted in kinds.items():

@@ -28,6 +28,10 @@ Clause = tuple[int, ...]
 false.
 """
 MODELS = "ortools.sat.python.cp_model"
+QUICK = 0.05
+"""What CP-SAT may do before it simplifies a question, in its units of work: about as
+many seconds.
+"""
 LARGEST = 2**60
 """The largest sum that CP-SAT is given."""
 Solver = Literal["CP-SAT", "Z3"]
@@ -158,29 +162,40 @@ def _cp_model(question: HittingSet) -> tuple[Any, list[Any]]:
 
     model = cp_model.CpModel()
     unknowns = [model.new_bool_var(f"x{u}") for u in range(len(question.weights))]
+    negated = [unknown.negated() for unknown in unknowns]
     for clause in question.clauses:
-        model.add_bool_or(
-            [unknowns[u - 1] if u > 0 else unknowns[-u - 1].negated() for u in clause]
-        )
+        literals = []
+        for u in clause:
+            literals.append(unknowns[u - 1] if u > 0 else negated[-u - 1])
+        model.add_bool_or(literals)
     return model, unknowns
 
 
 def _cp_solved(model: Any, deadline: Deadline) -> tuple[str, Any]:
-    """optimal, feasible (no objective), or infeasible.  Raises BudgetExceeded."""
+    """optimal, feasible (no objective), or infeasible.  Raises BudgetExceeded.
+
+    Most questions are answered before simplifying them would be over: that comes
+    second.
+    """
     from ortools.sat.python import cp_model
 
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 2
-    solver.parameters.catch_sigint_signal = False  # Ctrl-C is Python's to handle
-    left = deadline.left()
-    if left is not None:
-        deadline.check()
-        solver.parameters.max_time_in_seconds = left
-    status = _interruptible(solver, model)
-    if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
-        return ("optimal" if status == cp_model.OPTIMAL else "infeasible"), solver
-    if status == cp_model.MODEL_INVALID:
-        raise Defect("CP-SAT refused a question")
+    for quick in (True, False):
+        solver = cp_model.CpSolver()
+        solver.parameters.catch_sigint_signal = False  # Ctrl-C is Python's to handle
+        solver.parameters.num_workers = 1 if quick else 2
+        if quick:
+            solver.parameters.cp_model_presolve = False
+            solver.parameters.max_deterministic_time = QUICK
+        left = deadline.left()
+        if left is not None:
+            deadline.check()
+            solver.parameters.max_time_in_seconds = left
+        status = _interruptible(solver, model)
+        if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+            found = "optimal" if status == cp_model.OPTIMAL else "infeasible"
+            return found, solver
+        if status == cp_model.MODEL_INVALID:
+            raise Defect("CP-SAT refused a question")
     deadline.check()
     raise BudgetExceeded("CP-SAT did not finish in time")
 

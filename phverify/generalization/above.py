@@ -8,6 +8,7 @@ all boxes are then sums along the axes of a table that has a place for each vect
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -33,6 +34,8 @@ step, or a few more.
 
 BLOCKS = 256
 """Of so many blocks of a column is worked out where each two of them meet."""
+DRAWN = 100
+"""Classes among which the smallest are looked for."""
 
 
 def boxes_fit(part: ClassPart) -> bool:
@@ -46,6 +49,33 @@ def boxes_fit(part: ClassPart) -> bool:
             return False
     closure = part.closure
     return closure.merge or closure.upward
+
+
+def boxes_above(
+    judge: CandidateJudge,
+    view: CountedCandidate,
+    part: ClassPart,
+    classes: Ints,
+    draw: random.Random,
+) -> list[Box]:
+    """The largest boxes around some of the classes that break a part which break it,
+    level vector by level vector; none where they are not looked at in this way.
+    """
+    if not judge.space.by_levels or not boxes_fit(part):
+        return []
+    above = LevelsAbove(judge, view, part)
+    room = above.room() if len(classes) else 0
+    if not room:
+        return []
+    if len(classes) > room:
+        many = range(len(classes))
+        few = min(len(many), DRAWN)
+        drawn = classes[draw.sample(many, few)]
+        # The fewer records there are, the wider is the box that violates.
+        sizes = view.quotient.sizes[drawn]
+        smallest = np.argsort(sizes, kind="stable")
+        classes = drawn[smallest[:room]]
+    return above.broken(classes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,9 +27,6 @@ from phverify.generalization.numbers import VaryingPart
 from phverify.generalization.offered import INTERRUPTED
 from phverify.generalization.tied_vectors import TiedVectors
 
-AHEAD = 4096
-"""So many level vectors are looked through together."""
-
 
 def at_once(
     search: LeastSearch, rule: str, parameter: str, numbers: Sequence[Fraction]
@@ -68,6 +65,8 @@ class AtOnce:
     def __post_init__(self) -> None:
         self.count = len(self.varying.numbers)
         self.order = self.grid.left
+        # The places of the vectors that may be the best of a number to come.
+        self.left: Ints = np.arange(len(self.order))
         # So many numbers each vector may satisfy at most.
         self.most: Ints = np.full(self.grid.shape, self.count, dtype=np.int16)
         scale = self.search.space.decisions + 1  # see ``tied``
@@ -75,7 +74,7 @@ class AtOnce:
         parts = self.varying, with_fewer_columns(self.varying)
         # What is counted with fewer columns comes first: it often says enough.
         self.stages = [
-            CountedVectors(self.search, part, self.most)
+            CountedVectors(self.search, self.grid, part, self.most)
             for part in reversed(parts)
             if part is not None
         ]
@@ -88,16 +87,17 @@ class AtOnce:
 
     def run(self) -> None:
         """Look for the least candidate of each number, the least strict one first."""
-        place = 0
         try:
             while len(self.least) < self.count and not self.ended:
                 number = len(self.least)
                 self.search.progress(self._how_far())
-                place = self._first(place, number)
-                if place == len(self.order):
+                found, cheaper = self._left_for(number)
+                if len(cheaper):
+                    self._look_at(self._probed(cheaper), number)
+                elif found is None:
                     self.ended = True
-                    return
-                self._look_at(place, number)
+                else:
+                    self._take(found, number)
         except BudgetExceeded as error:
             self.stopped = str(error)
         except KeyboardInterrupt:
@@ -118,38 +118,53 @@ class AtOnce:
             f" {len(self.least)} of {self.count} points"
         )
 
-    def _first(self, place: int, number: int) -> int:
-        """The first vector in the order of cost, from a place on, that may satisfy a
-        number.
+    def _left_for(self, number: int) -> tuple[int | None, Ints]:
+        """The place of the cheapest vector that is known to satisfy a number, None
+        where none is, and the places of cheaper ones that may.
         """
-        most = self.most.reshape(-1)
-        while place < len(self.order):
-            ahead = self.order[place : place + AHEAD]
-            satisfying = most[ahead] > number
-            found = np.flatnonzero(satisfying)
-            if len(found):
-                place += int(found[0])
-                return place
-            place += len(ahead)
-        return place
+        most, fewest = self.most.reshape(-1), self.vectors.fewest.reshape(-1)
+        # What does not satisfy a number satisfies no stricter one.
+        self.left = self.left[most[self.order[self.left]] > number]
+        satisfying = fewest[self.order[self.left]] > number
+        if not satisfying.any():
+            return None, self.left
+        first = int(satisfying.argmax())
+        return int(self.left[first]), self.left[:first]
+
+    def _probed(self, places: Ints) -> int:
+        """The place to look at, chosen as ``Grid.probe`` does."""
+        quarter, tenth = len(places) // 4, len(places) // 10
+        near = places[quarter - tenth : quarter + tenth + 1]
+        below = self.grid.below[self.order[near]]
+        return int(near[below.argmax()])
 
     def _look_at(self, place: int, number: int) -> None:
-        """The cheapest vector that may satisfy a number: it does, or why not."""
+        """A vector that may satisfy a number: whether it does, or what else does not
+        because of it.
+        """
         vector = self._vector(place)
         for stage in self.stages:
-            said = stage.counted(vector)
+            said = stage.counted(vector, number)
             if said.first > number:
                 continue
             if said.finer <= number:
-                stage.lift(vector, number)
+                stage.rule_out_above(vector, number)
             return
-        said = self.vectors.known[vector]
-        while number < said.first:
-            fewest = vector
-            if said.withheld[number]:
-                fewest = self.tied.withholding_fewest(place, number)
-            self.least.append(self._fitting(fewest, number))
-            number += 1
+
+    def _take(self, place: int, number: int) -> None:
+        """A vector is the best one of a number that it satisfies, and of the stricter
+        ones that it satisfies.
+        """
+        vector = self._vector(place)
+        said = self.vectors.counted(vector, number)
+        assert said.withheld is not None
+        # All numbers for which nothing is withheld have the same release.
+        whole = int(said.withheld.searchsorted(0, side="right"))
+        if number < whole:
+            self.least += [self._fitting(vector, number)] * (whole - number)
+        for other in range(max(number, whole), said.first):
+            fewest = self.tied.withholding_fewest(place, other)
+            self.least.append(self._fitting(fewest, other))
 
     def _vector(self, place: int) -> LevelVector:
         number = self.order[place]
@@ -197,6 +212,9 @@ class AtOnce:
             for vector, said in stage.known.items():
                 first, finer = known.get(vector, (self.count, self.count))
                 known[vector] = min(first, said.first), min(finer, said.finer)
+            for top, number in stage.ruled_out.items():
+                first, finer = known.get(top, (self.count, self.count))
+                known[top] = min(first, number), min(finer, number)
         return known
 
     def forget(self) -> None:

@@ -7,15 +7,17 @@ What breaks a number may be generalized as long as all that is finer breaks it, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import mul
 
 import numpy as np
 
 from phverify.exact import Bools, Ints
+from phverify.generalization.above import boxes_above
 from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.every_vector import LevelVector
 from phverify.generalization.loop import LeastSearch
+from phverify.generalization.master import Grid
 from phverify.generalization.numbers import SatisfiedNumbers, VaryingPart
 from phverify.microdata.table import CodedColumn
 
@@ -40,11 +42,14 @@ class CountedVectors:
     """
 
     search: LeastSearch
+    grid: Grid
     varying: VaryingPart
     most: Ints
     known: dict[LevelVector, SatisfiedNumbers] = field(default_factory=dict)
     views: dict[int, CountedCandidate] = field(default_factory=dict)
     """By number of the vector."""
+    ruled_out: dict[LevelVector, int] = field(default_factory=dict)
+    """Vectors in boxes: with all that is finer they satisfy so many numbers at most."""
     room: int = ROOM
 
     def __post_init__(self) -> None:
@@ -53,6 +58,8 @@ class CountedVectors:
         self._strides = [step // self.most.itemsize for step in self.most.strides]
         # So many numbers each vector satisfies at least.
         self.fewest: Ints = np.zeros(self.most.shape, dtype=self.most.dtype)
+        # For so many numbers something that is finer may satisfy them.
+        self.open: Ints = np.zeros(self.most.shape, dtype=self.most.dtype)
         # Vectors from which others are counted, column by column, and their cells.
         self._viewed: Ints = np.zeros((columns, 1), dtype=np.int16)
         self._cells: Ints = np.zeros(1, dtype=np.int64)
@@ -60,6 +67,7 @@ class CountedVectors:
         # of, and how many records everything finer withholds for each number.
         self._counted: Ints = np.zeros(1, dtype=np.int64)
         self._lasting: Ints = np.zeros((1, numbers), dtype=np.int64)
+        self._rows: dict[LevelVector, int] = {}
         self._names = [scheme.name for scheme in self.search.space.schemes]
         self._levels = list(self._columns())
 
@@ -76,33 +84,40 @@ class CountedVectors:
                 levels.append(OneLevel(space.each(candidate)[column], image))
             yield levels
 
-    def counted(self, vector: LevelVector) -> SatisfiedNumbers:
-        """What a vector satisfies, counted once."""
+    def counted(self, vector: LevelVector, number: int) -> SatisfiedNumbers:
+        """What a vector satisfies, counted once, when it is asked about a number: less
+        strict ones do not matter any more.
+        """
         known = self.known.get(vector)
         if known is None:
             self.search.deadline.check()
-            known = self._count(vector)
+            known = self._count(vector, number)
         return known
 
-    def _count(self, vector: LevelVector) -> SatisfiedNumbers:
+    def _count(self, vector: LevelVector, number: int) -> SatisfiedNumbers:
         view = self.view(vector)
-        said = self.varying.satisfied(view)
+        said = self.varying.satisfied(view, number)
+        self._take(vector, said)
+        return said
+
+    def _take(self, vector: LevelVector, said: SatisfiedNumbers) -> None:
+        """Take over what is known of a vector for all others."""
         self._note(vector, said)
+        self._note_open(vector, said.open)
         # What is ruled out above a vector is ruled out of all that is finer, too.
         if said.finer < self.most[vector]:
             below = self.most[tuple([slice(level + 1) for level in vector])]
             np.minimum(below, said.finer, out=below)
         self.most[vector] = min(self.most[vector], said.first)
         if not self.varying.rising:
-            self.fewest[vector] = said.first
-        elif said.first:
+            self.fewest[vector] = said.known
+        elif said.known:
             above = self.fewest[tuple([slice(level, None) for level in vector])]
-            np.maximum(above, said.first, out=above)
-        return said
+            np.maximum(above, said.known, out=above)
 
     def _note(self, vector: LevelVector, said: SatisfiedNumbers) -> None:
         """Note what a vector satisfies."""
-        count = len(self.known)
+        count = self._rows.setdefault(vector, len(self._rows))
         if count == len(self._counted):
             # Twice the room: a step each time would copy everything each time.
             self._counted = np.concatenate([self._counted, self._counted])
@@ -167,6 +182,36 @@ class CountedVectors:
 
     # From vectors to more general ones
 
+    def rule_out_above(self, vector: LevelVector, number: int) -> None:
+        """Rule out for a number all that is finer than a vector that breaks it, and
+        more general vectors of which that is known, too.
+        """
+        boxes = list(self._boxes(vector, number))
+        if not boxes:
+            self.lift(vector, number)
+        for top in boxes:
+            below = self.most[tuple([slice(level + 1) for level in top])]
+            np.minimum(below, number, out=below)
+            known = self.ruled_out.get(top, number)
+            self.ruled_out[top] = min(known, number)
+
+    def _boxes(self, vector: LevelVector, number: int) -> Iterator[LevelVector]:
+        """The largest vectors with a box around a class of a vector that breaks a
+        number, and so does all that is finer.
+        """
+        varying = self.varying
+        if varying.budget:
+            return
+        judge = varying.judge
+        view = self.view(vector)
+        draw = self.search.refuter.random
+        for part in varying.parts(number):
+            classes = judge.failing(view, part)
+            for box in boxes_above(judge, view, part, classes, draw):
+                clause = self.search.space.cut(box)
+                levels = self.grid.struck(clause)
+                yield tuple([level.stop - 1 for level in levels])
+
     def lift(self, vector: LevelVector, number: int) -> None:
         """Generalize what breaks a number as long as all that is finer does, too."""
         schemes = self.search.space.schemes
@@ -185,12 +230,49 @@ class CountedVectors:
 
         Nothing is ruled out by this: that is done where vectors are counted.
         """
-        if self.fewest[vector] > number:
+        if self.open[vector] > number:
             return False
-        if vector not in self.known and self.most[vector] <= number:
+        known = self.known.get(vector)
+        if known is None and self.most[vector] <= number:
             return True
-        said = self.counted(vector)
-        return said.finer <= number
+        if not self.varying.by_limits:
+            known = self.counted(vector, number)
+        elif known is None or known.finer > number:
+            known = self._loses_too_many(vector, number, known)
+        if known is None:
+            return False
+        return known.finer <= number
+
+    def _loses_too_many(
+        self, vector: LevelVector, number: int, known: SatisfiedNumbers | None
+    ) -> SatisfiedNumbers | None:
+        """What is known of a vector, and whether everything finer withholds more
+        records for a number than may be.
+        """
+        self.search.deadline.check()
+        varying = self.varying
+        view = self.view(vector)
+        lost = varying.lost(view, number)
+        if lost <= varying.budget:
+            self._note_open(vector, number + 1)
+            return known
+        every = len(varying.numbers)
+        lasting: Ints = np.zeros(every, dtype=np.int64)
+        lasting[number:] = lost
+        if known is None:
+            known = SatisfiedNumbers(number, number, 0, None, lasting)
+        else:
+            lasting = np.maximum(known.lasting, lasting)
+            known = replace(known, finer=number, lasting=lasting)
+        self._take(vector, known)
+        return known
+
+    def _note_open(self, vector: LevelVector, numbers: int) -> None:
+        """Something that is as fine may satisfy so many numbers, and so it is with
+        everything more general.
+        """
+        above = self.open[tuple([slice(level, None) for level in vector])]
+        np.maximum(above, numbers, out=above)
 
     def _steps(self, vector: LevelVector) -> list[tuple[int, int]]:
         """The levels above a vector by column, the cheapest steps first."""
@@ -225,7 +307,7 @@ class CountedVectors:
             if level != vector[column] + 1:
                 continue
             raised = (*vector[:column], level, *vector[column + 1 :])
-            if self.counted(raised).lasting[number] > rows:
+            if self.counted(raised, number).lasting[number] > rows:
                 vector = raised
         below = least[tuple([slice(level + 1) for level in vector])]
         np.maximum(below, self.known[vector].lasting[number], out=below)

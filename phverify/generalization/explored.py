@@ -26,6 +26,7 @@ from phverify.generalization.space import cost
 from phverify.microdata.table import Label
 from phverify.spec.data import Refused
 from phverify.spec.schemes import Scheme
+from phverify.spec.spaces import Cost
 
 LARGEST = 200_000
 """So many level vectors are gone through one by one."""
@@ -238,20 +239,35 @@ class Explored:
         """
         if self.best is None:
             return {}
-        judge, space = self.judge, self.search.space
+        candidate = self.best.candidate
+        rows = self.judge.table.rows
         costs = {}
-        quotient = judge.finest
-        occurrences = quotient.occurrences
-        rows = judge.table.rows
         for objective in ("height", "precision", "loss"):
-            try:
-                prices = cost(space, objective, occurrences, self.weights, rows)
-            except (InputError, Refused):
-                continue
-            total = space.total(self.best.candidate, prices)
-            costs[objective] = prices.fraction(total)
+            prices = self._prices(objective)
+            if prices is not None:
+                total = self.search.space.total(candidate, prices)
+                costs[objective] = prices.fraction(total)
         sizes = self.sizes()
         withheld = rows - sum(sizes)
         squares = sum(size * size for size in sizes)
-        costs["discernibility"] = Fraction(squares + withheld * rows)
+        discerned = squares + withheld * rows
+        costs["discernibility"] = Fraction(discerned)
         return costs
+
+    def _prices(self, objective: str) -> Cost | None:
+        """What decisions cost by an objective; None where the space has none.
+
+        The answers that one search is behind share it.
+        """
+        known = self.search.prices
+        if objective not in known:
+            judge, space = self.judge, self.search.space
+            occurrences = judge.finest.occurrences
+            rows = judge.table.rows
+            try:
+                known[objective] = cost(
+                    space, objective, occurrences, self.weights, rows
+                )
+            except (InputError, Refused):
+                known[objective] = None
+        return known[objective]

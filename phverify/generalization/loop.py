@@ -79,6 +79,10 @@ class LeastSearch:
     descent: Descent | None = None
     noted: tuple[int | None, int] = (None, -1)
     """The last of them as the search counts, without fractions."""
+    prices: dict[str, Cost | None] = field(default_factory=dict)
+    """What candidates cost by other objectives, as far as that was asked; None where
+    the space has none.
+    """
     pricing: Pricing | None = None
     """What candidates cost, where that is no sum over decisions."""
     monotone: ClassVar[bool] = True
@@ -124,9 +128,10 @@ class LeastSearch:
         fails.
         """
         fitting = self._tried(candidate)
-        if fitting is not None and self.best is None:
-            self.best = fitting
-            self.master.accept(candidate)
+        if fitting is None or self.best is not None:
+            return
+        self.best = fitting
+        self.master.accept(candidate)
 
     def _met(self) -> bool:
         """Whether the best candidate costs as little as the lower bound says."""
@@ -138,10 +143,12 @@ class LeastSearch:
     def _repair_now_and_then(self, candidate: Bools) -> None:
         """When it takes long, look for something to show and to stop at."""
         elapsed = time.monotonic() - self.started
-        if elapsed > self.repaired:
-            self.repair(candidate)
-            self.refine(elapsed)
-            self.repaired = 2 * (time.monotonic() - self.started)
+        if elapsed <= self.repaired:
+            return
+        self.repair(candidate)
+        self.refine(elapsed)
+        elapsed = time.monotonic() - self.started
+        self.repaired = 2 * elapsed
 
     def minimal(self) -> list[Fitting]:
         """All minimal candidates: satisfying, and nothing strictly finer is.
@@ -336,7 +343,8 @@ class LeastSearch:
         that satisfies the policy: so few classes are soon looked at.
         """
         top = self.space.top()
-        for _ in Descent(self.space, self.cost, top, self._improves).steps():
+        descent = Descent(self.space, self.cost, top, self._improves)
+        for _ in descent.steps():
             pass
 
     def confirm(self, total: int) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ for all of them, from the least strict number to the strictest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -16,10 +16,9 @@ from phverify.budget import Deadline
 from phverify.exact import Ints
 from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.judge import CandidateJudge
+from phverify.generalization.numbered_part import NumberedPart
 from phverify.generalization.parts import ClassPart
-from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import Unfit, build, given
-from phverify.symbolic.prover import closure
+from phverify.generalization.refute import together
 
 OF_CLASS: Mapping[str, Callable[[CountedCandidate, str], Ints]] = {
     "k_anonymity": lambda view, column: view.quotient.sizes,
@@ -30,34 +29,40 @@ OF_CLASS: Mapping[str, Callable[[CountedCandidate, str], Ints]] = {
 
 @dataclass(frozen=True, eq=False)
 class SatisfiedNumbers:
-    """What a candidate satisfies: the ``first`` so many numbers, its failing classes
-    withheld.
+    """What a candidate satisfies: the ``first`` so many numbers at most, its failing
+    classes withheld.
 
-    Whatever is finer satisfies ``finer`` of them at most.  ``withheld`` records are
-    withheld for each number that it satisfies, too many for the others, and at least
-    ``lasting`` ones in everything finer.
+    Whatever is finer satisfies ``finer`` of them at most, and (where records may be
+    withheld) withholds ``lasting`` ones at least, for each number; something that is finer may satisfy ``open`` of
+    them.  ``withheld`` records are withheld for each number that it satisfies, too many
+    for the others; None where only one number was looked at, which it breaks.
     """
 
     first: int
     finer: int
-    withheld: Ints
+    open: int
+    withheld: Ints | None
     lasting: Ints
+
+    @property
+    def known(self) -> int:
+        """So many numbers it is known to satisfy."""
+        return 0 if self.withheld is None else self.first
+
+    def rows(self, number: int) -> int:
+        """So many records it withholds for a number that it satisfies."""
+        assert self.withheld is not None
+        return int(self.withheld[number])
 
 
 @dataclass(frozen=True, eq=False)
 class VaryingPart:
-    """The part of a policy with a number that varies; ``nodes`` are its criterion with
-    each number, from the least strict to the strictest.
-    """
+    """The part of a policy with a number that varies, asked of candidates."""
 
     judge: CandidateJudge
-    part: ClassPart
-    numbers: tuple[Fraction, ...]
-    nodes: tuple[s.Criterion, ...]
+    numbered: NumberedPart
     budget: int
     """So many records may be withheld."""
-    deadline: Deadline
-    _closed: dict[int, bool] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -72,23 +77,11 @@ class VaryingPart:
         """The part of a rule whose criterion has the parameter; None where candidates
         cannot be asked about all numbers at once.
         """
-        found = []
-        for part in judge.parts.classes:
-            node = part.source
-            if not isinstance(node, s.Criterion) or part.bodies != (node,):
-                continue
-            if part.rule == rule and parameter in given(node):
-                found.append((part, node))
-        if len(found) != 1:
+        numbered = NumberedPart.of(judge, rule, parameter, numbers, deadline)
+        if numbered is None:
             return None
-        part, node = found[0]
-        nodes = _nodes(judge, node, parameter, numbers)
-        if nodes is None:
-            return None
-        one = cls(judge, part, tuple(numbers), nodes, budget, deadline)
-        if not one._serves():
-            return None
-        return one
+        one = cls(judge, numbered, budget)
+        return one if one._serves() else None
 
     def _serves(self) -> bool:
         """Whether single classes decide, and how much each number fails is counted."""
@@ -96,26 +89,37 @@ class VaryingPart:
         if parts.open or parts.assumptions or parts.people:
             return False
         if self.budget:
-            # How much of a class is withheld in all that is finer is not known of
-            # others: some criteria are upward-closed with one number alone.
-            return self.nodes[0].name in OF_CLASS
+            return True
         return all(part.kept_by_merging for part in parts.classes)
+
+    @property
+    def numbers(self) -> tuple[Fraction, ...]:
+        """From the least strict to the strictest."""
+        return self.numbered.numbers
 
     @cached_property
     def others(self) -> list[ClassPart]:
         """The parts whose numbers stay."""
         others = []
         for part in self.judge.parts.classes:
-            if part is not self.part:
+            if part is not self.numbered.part:
                 others.append(part)
         return others
+
+    def parts(self, place: int) -> list[ClassPart]:
+        """All parts, with one of the numbers."""
+        return [self.numbered.at(place), *self.others]
+
+    @cached_property
+    def amounts(self) -> Callable[[CountedCandidate, str], Ints] | None:
+        """Of what each number asks a class to have so much; None for other criteria."""
+        return OF_CLASS.get(self.numbered.node.name)
 
     @cached_property
     def attribute(self) -> str:
         """The column that the criterion concerns, "" where there is none."""
         release = self.judge.bound.release
-        first = self.nodes[0]
-        return release.criteria[first].attribute
+        return release.criteria[self.numbered.node].attribute
 
     @cached_property
     def least(self) -> Ints:
@@ -143,27 +147,59 @@ class VaryingPart:
         parts = self.judge.parts.classes
         return all(part.closure.upward for part in parts)
 
+    @cached_property
+    def by_limits(self) -> bool:
+        """Whether of classes that break a number some records may be left in what is
+        finer: that is worked out number by number.
+        """
+        return not self.rising and self.amounts is None
+
     # A candidate
 
-    def satisfied(self, view: CountedCandidate) -> SatisfiedNumbers:
-        """For which numbers a candidate satisfies the policy."""
+    def satisfied(self, view: CountedCandidate, number: int) -> SatisfiedNumbers:
+        """For which numbers a candidate satisfies the policy.
+
+        Less strict ones than ``number`` do not matter any more.
+        """
+        if self.by_limits:
+            return self._by_limits(view, number)
         sizes = view.quotient.sizes
-        own = self._of_classes(view)
+        by_varying = self._by_varying(view)
+        own = self._of_classes(view, by_varying)
         withheld = self._adding_up(own, sizes)
         first = self._enough(withheld)
         finer, lasting = first, withheld
         if not self.rising:
             lost = self._lost(view)
-            by_varying = self._by_varying(view)
-            lasting = self._adding_up(by_varying, sizes - lost) + int(lost.sum())
+            whole = int(lost.sum())
+            lasting = whole + self._adding_up(by_varying, sizes - lost)
             finer = self._enough(lasting)
         if not self.closed(finer):
             finer = len(self.numbers)
-        return SatisfiedNumbers(first, finer, withheld, lasting)
+        return SatisfiedNumbers(first, finer, finer, withheld, lasting)
+
+    def _by_limits(self, view: CountedCandidate, number: int) -> SatisfiedNumbers:
+        """The same where of classes that break a number some records may be left in
+        what is finer.
+        """
+        every = len(self.numbers)
+        lasting: Ints = np.zeros(every, dtype=np.int64)
+        # Whatever satisfies a stricter number satisfies this one.
+        lasting[number:] = self.lost(view, number)
+        if lasting[number] > self.budget:
+            return SatisfiedNumbers(number, number, 0, None, lasting)
+        broken = [self.judge.failing(view, part) for part in self.parts(number)]
+        if view.rows(together(broken)) > self.budget:
+            return SatisfiedNumbers(number, every, number + 1, None, lasting)
+        own = self._of_classes(view, self._by_varying(view))
+        withheld = self._adding_up(own, view.quotient.sizes)
+        first = self._enough(withheld)
+        return SatisfiedNumbers(first, every, first, withheld, lasting)
 
     def failing(self, view: CountedCandidate, place: int) -> Ints:
         """The classes that break the policy with one of the numbers."""
-        return np.flatnonzero(self._of_classes(view) <= place)
+        own = self._of_classes(view, self._by_varying(view))
+        return np.flatnonzero(own <= place)
 
     def _enough(self, records: Ints) -> int:
         """For how many numbers so few records are withheld that they may be."""
@@ -175,80 +211,82 @@ class VaryingPart:
         np.add.at(totals, own, records)
         return totals.cumsum()[:-1]
 
-    def _of_classes(self, view: CountedCandidate) -> Ints:
+    def _of_classes(self, view: CountedCandidate, by_varying: Ints) -> Ints:
         """For each class how many numbers it satisfies; none where it breaks another
         part.
         """
-        own = self._by_varying(view)
+        own = by_varying.copy()
         for part in self.others:
             own[self.judge.failing(view, part)] = 0
         return own
 
     def _by_varying(self, view: CountedCandidate) -> Ints:
         """The same by the part alone whose number varies."""
-        name = self.nodes[0].name
-        if name not in OF_CLASS:
+        if self.amounts is None:
             return self._number_by_number(view)
-        amounts = OF_CLASS[name](view, self.attribute)
+        amounts = self.amounts(view, self.attribute)
+        satisfied_by = self._satisfied_by
         # Whatever is beyond the last amount satisfies as many numbers.
-        return self._satisfied_by.take(amounts, mode="clip")
+        return satisfied_by.take(amounts, mode="clip")
 
     def _number_by_number(self, view: CountedCandidate) -> Ints:
-        """The same where nothing may be withheld: each number is asked of all classes,
-        up to the first one that is broken.
+        """The same where each number is asked of all classes; where nothing may be
+        withheld, up to the first one that is broken.
         """
-        own: Ints = np.zeros(view.quotient.classes, dtype=np.int64)
-        for number, node in enumerate(self.nodes, start=1):
-            safe = view.ground.safe(node)
-            own[safe] = number
-            if not safe.all():
+        classes = view.quotient.classes
+        own: Ints = np.zeros(classes, dtype=np.int64)
+        satisfying = np.ones(classes, dtype=bool)
+        for place in range(len(self.numbers)):
+            criterion = self.numbered.criterion(place)
+            satisfying &= view.ground.safe(criterion)
+            own += satisfying
+            if not self.budget and not satisfying.all():
                 break
         return own
+
+    # What is finer
 
     def _lost(self, view: CountedCandidate) -> Ints:
         """For each class so many records are withheld in everything finer, because of
         the parts whose numbers stay.
         """
-        judge = self.judge
-        lost: Ints = np.zeros(view.quotient.classes, dtype=np.int64)
-        for part in filter(judge.lasting, self.others):
-            failing = judge.failing(view, part)
-            rows = judge.lost(view, part, failing)
-            lost[failing] = np.maximum(lost[failing], rows)
+        classes = view.quotient.classes
+        lost: Ints = np.zeros(classes, dtype=np.int64)
+        for part in self.others:
+            self._add_lost(view, part, lost)
         return lost
+
+    def lost(self, view: CountedCandidate, place: int) -> int:
+        """So many records are withheld in everything finer for one of the numbers."""
+        lost = self._lost(view)
+        self._add_lost(view, self.numbered.at(place), lost)
+        return int(lost.sum())
+
+    def _add_lost(self, view: CountedCandidate, part: ClassPart, lost: Ints) -> None:
+        """Add what is withheld of each class because of a part, if that is more."""
+        judge = self.judge
+        if not judge.lasting(part):
+            return
+        failing = judge.failing(view, part)
+        # Of what is lost as a whole nothing is left to look at.
+        failing = failing[lost[failing] < view.quotient.sizes[failing]]
+        rows = judge.lost(view, part, failing)
+        lost[failing] = np.maximum(lost[failing], rows)
 
     def closed(self, place: int) -> bool:
         """Whether what breaks the rule with a number is broken in everything finer, as
         far as that matters.
         """
-        if place == len(self.nodes):
+        if place == len(self.numbers):
             return True
-        if place not in self._closed:
-            release = self.judge.bound.release
-            node = self.nodes[place]
-            found = closure(node, release, self.deadline)
-            # Where nothing is withheld, some class that breaks it is enough.
-            kept = found.upward if self.budget else found.merge
-            self._closed[place] = kept
-        return self._closed[place]
+        if self.amounts is not None:
+            # A part of a class has no more of anything than all of it: what is proved
+            # of both ends is true of all numbers between.
+            last = len(self.numbers) - 1
+            return self._closed(0) and self._closed(last)
+        return self._closed(place)
 
-
-def _nodes(
-    judge: CandidateJudge,
-    node: s.Criterion,
-    parameter: str,
-    numbers: Sequence[Fraction],
-) -> tuple[s.Criterion, ...] | None:
-    """A criterion with each number; None where it cannot have one of them."""
-    release = judge.bound.release
-    nodes = []
-    for number in numbers:
-        arguments = {**given(node), parameter: str(number)}
-        one = s.Criterion(node.name, (), tuple(arguments.items()))
-        try:
-            built = build(one, release.signature, judge.paths)
-        except Unfit:
-            return None
-        release.criteria[one] = built  # type: ignore[index]
-        nodes.append(one)
-    return tuple(nodes)
+    def _closed(self, place: int) -> bool:
+        found = self.numbered.at(place).closure
+        # Where nothing is withheld, some class that breaks it is enough.
+        return found.upward if self.budget else found.merge

@@ -12,7 +12,7 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.exact import Bools, Ints
-from phverify.generalization.above import LevelsAbove, boxes_fit
+from phverify.generalization.above import DRAWN, boxes_above
 from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.judge import (
     NOBODY,
@@ -30,8 +30,6 @@ Failing = list[Ints]
 """For each part the classes that break it."""
 FIRST = 24
 """Clauses learned from the first candidate, if more than from others."""
-DRAWN = 100
-"""Violations among which the smallest classes are looked for."""
 KEPT = 12
 """Counted candidates that further ones are counted from."""
 
@@ -158,11 +156,12 @@ class Refuter:
         seen: set[Clause] = set()
         for number, classes in enumerate(failing):
             above = self._above(view, number, classes)
+            yield from above
             if above:
-                yield from above
                 continue
             unmendable = self._unmendable(view, number, classes)
-            violations += [(number, index) for index in unmendable]
+            for index in unmendable:
+                violations.append((number, index))
         for number, index in self._chosen(view, violations):
             self.deadline.check()
             reason = self._reason(view, number, index)
@@ -176,22 +175,16 @@ class Refuter:
         """The largest boxes around failing classes of a part that break it, level
         vector by level vector; none where they are not looked at in this way.
         """
+        if self.budget:
+            return []
         part = self.parts[number]
-        if self.budget or not self.judge.space.by_levels or not boxes_fit(part):
-            return []
-        above = LevelsAbove(self.judge, view, part)
-        room = above.room() if len(classes) else 0
-        if not room:
-            return []
         self.deadline.check()
-        if len(classes) > room:
-            many = range(len(classes))
-            drawn = classes[self.random.sample(many, min(len(many), DRAWN))]
-            sizes = view.quotient.sizes[drawn]
-            classes = drawn[np.argsort(sizes, kind="stable")[:room]]
-        cut = self.judge.space.cut
-        boxes = above.broken(classes)
-        return [Reason("box", cut(box), part.rule, number, box) for box in boxes]
+        boxes = boxes_above(self.judge, view, part, classes, self.random)
+        reasons = []
+        for box in boxes:
+            clause = self.judge.space.cut(box)
+            reasons.append(Reason("box", clause, part.rule, number, box))
+        return reasons
 
     def _unmendable(
         self, view: CountedCandidate, number: int, classes: Ints
@@ -313,8 +306,8 @@ class Refuter:
         """In a candidate few enough records are lost; it stands for what is coarser."""
         if self._loses_few(truth):
             return
-        self.enough = [few for few in self.enough if truth & ~few]
-        self.enough.append(truth)
+        others = [few for few in self.enough if truth & ~few]
+        self.enough = [*others, truth]
 
     def lost(self, candidate: Bools) -> int:
         """How many records are withheld in a candidate, and in everything finer."""

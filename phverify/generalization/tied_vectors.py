@@ -41,15 +41,15 @@ class TiedVectors:
         """
         known = self.stages[-1].known
         [(_, best)] = self._vectors(np.array([place]))
-        rows = int(known[best].withheld[number])
+        rows = known[best].rows(number)
         left = []
         for other, vector in self._vectors(self._costing_the_same(place, number)):
             said = known.get(vector)
             if said is None:
                 left.append((other, vector))
             # Of those that withhold as few the first is taken.
-            elif (int(said.withheld[number]), other) < (rows, place):
-                best, rows, place = vector, int(said.withheld[number]), other
+            elif number < said.known and (said.rows(number), other) < (rows, place):
+                best, rows, place = vector, said.rows(number), other
         if not left:
             return best
         least = self._least_withheld(number)
@@ -57,10 +57,10 @@ class TiedVectors:
             if (int(least[vector]), other) > (rows, place):
                 continue
             found = self._looked_at(vector, number, rows, least)
-            if found is None or number >= found.first:
+            if found is None or number >= found.known:
                 continue
-            if (int(found.withheld[number]), other) < (rows, place):
-                best, rows, place = vector, int(found.withheld[number]), other
+            if (found.rows(number), other) < (rows, place):
+                best, rows, place = vector, found.rows(number), other
         return best
 
     def _vectors(self, places: Ints) -> list[Placed]:
@@ -77,10 +77,10 @@ class TiedVectors:
         cost = self.costs[place]
         end = self.costs.searchsorted(cost, side="right")
         places = np.arange(place + 1, end)
-        numbers = self.order[places]
         most = self.most.reshape(-1)
-        satisfying = most[numbers] > number
-        tied = places[satisfying]
+        numbers = self.order[places]
+        most_of = most[numbers]
+        tied = places[most_of > number]
         return tied[: MOST - 1]
 
     def _least_withheld(self, number: int) -> Ints:
@@ -101,7 +101,7 @@ class TiedVectors:
         """
         said = None
         for stage in self.stages:
-            said = stage.counted(vector)
+            said = stage.counted(vector, number)
             if said.lasting[number] > rows:
                 stage.lift_withholding(vector, number, rows, least)
                 return None

@@ -10,7 +10,13 @@ from dataclasses import replace
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import SAFETY, Unfit, arguments, names, params
+from phverify.spec.criterion.registry import (
+    SAFETY,
+    Unfit,
+    arguments,
+    is_known,
+    params,
+)
 from phverify.spec.marks import marked
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
@@ -57,7 +63,7 @@ def _columns_of(node: s.Formula, policy: PlainPolicy) -> set[str]:
     if isinstance(node, s.Criterion):
         given = {*node.args, *(text for _, text in node.named)}
         named = given & set(policy.columns)
-        if node.name in names() and _has_column(node.name):
+        if is_known(node.name) and _has_column(node.name):
             return named
         # One without a column may be about all sensitive ones.
         return named | set(policy.sensitive)

@@ -249,6 +249,8 @@ def _same(one: Fitting, other: Fitting) -> bool:
     """Whether two candidates release the same: of one candidate, for a stricter number
     as many records are withheld only where they are the same ones.
     """
+    if one is other:
+        return True
     if one.withheld_rows != other.withheld_rows:
         return False
     alike = one.candidate == other.candidate

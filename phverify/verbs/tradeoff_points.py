@@ -8,7 +8,6 @@ releases are among its own.
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -81,7 +80,7 @@ class TradeoffSearch:
             if len(self.points) == len(self.values):
                 # Each is what it is by itself: none has anything for another one.
                 return
-            for place in bisected(len(self.values)):
+            for place in in_turn(len(self.values)):
                 if self.stopped:
                     break
                 if place in self.points:
@@ -238,7 +237,8 @@ class TradeoffSearch:
         if self.rule.parameter != "k":
             return False
         if donor not in self.smallest:
-            self.smallest[donor] = smallest_class(self.points[donor].answer)
+            answer = self.points[donor].answer
+            self.smallest[donor] = smallest_class(answer)
         records = self.smallest[donor]
         return records is not None and records < value
 
@@ -261,9 +261,10 @@ class TradeoffSearch:
 
         Raises Defect where two points contradict each other.
         """
-        for place in range(len(self.values)):
+        places = range(len(self.values))
+        for place in places:
             self._bounded(place)
-        for place in reversed(range(len(self.values))):
+        for place in reversed(places):
             self._improved(place)
 
     def _bounded(self, place: int) -> None:
@@ -344,20 +345,11 @@ class TradeoffSearch:
         )
 
 
-def bisected(count: int) -> Iterator[int]:
-    """All places, both ends first, then the middle of each gap: early ones are spread
-    over all.
+def in_turn(count: int) -> Iterator[int]:
+    """All places: both ends first, then from the least strict one on, since a release
+    often is the least of several numbers that come after its own.
     """
     yield 0
     if count > 1:
         yield count - 1
-    # A queue, so that all gaps of one size come before smaller ones.
-    gaps = deque([(0, count - 1)])
-    while gaps:
-        first, last = gaps.popleft()
-        if last - first < 2:
-            continue
-        middle = (first + last) // 2
-        yield middle
-        gaps.append((first, middle))
-        gaps.append((middle, last))
+    yield from range(1, count - 1)

@@ -87,6 +87,12 @@ def names() -> list[str]:
     return sorted(known)
 
 
+def is_known(name: str) -> bool:
+    """Whether there is a criterion of that name."""
+    of_classes = name in FILES
+    return of_classes or name in SAFETY
+
+
 def params(name: str) -> tuple[Param, ...]:
     """The parameters of a criterion, in the order in which it takes them."""
     if name in SAFETY:
@@ -119,7 +125,7 @@ def misused(name: str, what: str) -> Unfit:
 
 def given(node: s.Criterion) -> dict[str, str]:
     """The arguments of a criterion by name, as they are written."""
-    known = params(node.name) if node.name in names() else ()
+    known = params(node.name) if is_known(node.name) else ()
     in_order = [param.name for param in known]
     # Too many or too few arguments are reported elsewhere: here they are left out.
     by_position = dict(zip(in_order, node.args, strict=False))
@@ -133,8 +139,8 @@ def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
     twice, unknown or lacking, and for one that does not fit its parameter.
     """
     name = node.name
-    known = names()
-    if name not in known:
+    if not is_known(name):
+        known = names()
         hint = nearest(name, known, "criteria")
         raise Unfit(f"unknown criterion {name!r}", hint)
     _require_fit(node, params(name))
