@@ -12,6 +12,7 @@ from phverify.errors import BudgetExceeded
 from phverify.generalization.standing import Standing
 from phverify.microdata.release_file import WritableRelease
 from phverify.microdata.table import CodedTable, Label
+from phverify.rounded import figure, significant
 from phverify.spec.data import Refused
 from phverify.spec.sampling import RecordSample
 from phverify.verification.result import Report
@@ -129,7 +130,9 @@ class SearchResult(WritableRelease):
         """What the best candidate costs, and how many records were generalized."""
         cost = "nothing found"
         if self.cost is not None:
-            cost = f"{self.objective} {self.cost}"
+            decimal = significant(self.cost)
+            shown = figure(self.cost, decimal)
+            cost = f"{self.objective} {shown}"
         return f"{cost}, {plural(self.rows, 'record')}"
 
     @cached_property

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from phverify.errors import printable
-from phverify.report.rounded import rounded
+from phverify.rounded import rounded
 from phverify.verification.result import (
     Failing,
     NotKnown,
