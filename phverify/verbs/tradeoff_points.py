@@ -19,6 +19,7 @@ from phverify.verbs.tradeoff_answers import (
     OPEN,
     AnswersBeside,
     AtOnce,
+    OwnSearch,
     Search,
     better,
     improvable,
@@ -168,7 +169,7 @@ class TradeoffSearch:
             least = bound is not None and cost == bound and self._few(donor, place)
             if least and self._satisfies(donor, place):
                 point = TradeoffPoint(value, "undecided", confirmed=True, bound=bound)
-                return self._taken(point, donor)
+                return self._taken(point, donor, place)
         return None
 
     def _few(self, donor: int, place: int) -> bool:
@@ -242,17 +243,25 @@ class TradeoffSearch:
         records = self.smallest[donor]
         return records is not None and records < value
 
-    def _taken(self, point: TradeoffPoint, donor: int) -> TradeoffPoint:
+    def _taken(self, point: TradeoffPoint, donor: int, place: int) -> TradeoffPoint:
         """A point with the release of another one."""
         other = self.points[donor]
-        return weighed(
+        taken = weighed(
             point,
             cost=other.cost,
             classes=other.classes,
             suppressed=other.suppressed,
             taken=other.value,
-            found=other.found,
         )
+        own = OwnSearch(
+            taken,
+            other,
+            self.rule.policy_at(point.value),
+            self.search,
+            replace(self._beside(place), first=other.answer),
+            self.deadline.paused(),
+        )
+        return replace(taken, found=own.found())
 
     # All points
 
@@ -304,7 +313,7 @@ class TradeoffSearch:
             cheaper = point.cost is None or other.cost < point.cost
             if cheaper and point.verdict in ("optimal", "infeasible"):
                 raise Defect("a stricter release costs less than the least")
-            self.points[place] = self._taken(point, donor)
+            self.points[place] = self._taken(point, donor, place)
             return
 
     def _missed(self, place: int) -> TradeoffPoint:
