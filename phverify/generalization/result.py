@@ -141,14 +141,16 @@ class SearchResult(WritableRelease):
         out when it is looked at.
 
         Two digits of a quick estimate, which nobody verified.  None where there is
-        none, or where it is no less than the cost.
+        none, or where these are not below those of the cost.
         """
         if self.glance is None or self.cost is None:
             return None
         loss = self.glance.loss()
-        if loss is None or loss >= self.cost:
+        if loss is None:
             return None
-        return float(f"{loss:.2g}")
+        estimate, cost = float(f"{loss:.2g}"), float(f"{float(self.cost):.2g}")
+        # 0.33 in place of 1/3 is nothing that is saved.
+        return estimate if estimate < cost else None
 
     @cached_property
     def certificate(self) -> dict[str, Any] | None:

@@ -194,7 +194,8 @@ def _alone(before: CodedTable, after: CodedTable, policy: Policy) -> list[str]:
         # That the identifier is dropped is how it should be.
         names = [name for name in names if name != policy.identifier]
         if names:
-            notes.append(f"only {where} has: {', '.join(names)}")
+            # In quotes one without a name can be seen, too.
+            notes.append(f"only {where} has: {', '.join(map(repr, names))}")
     return notes
 
 
