@@ -8,7 +8,6 @@ releases are among its own.
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -33,7 +32,7 @@ from phverify.verbs.tradeoff_result import (
     Tradeoff,
     TradeoffPoint,
 )
-from phverify.verbs.varied import VariedRule
+from phverify.verbs.varied import VariedRule, bisected
 
 LEAST = 0.05
 """Seconds that a search has at least."""
@@ -351,22 +350,3 @@ class TradeoffSearch:
             notes=tuple(notes),
             warnings=tuple(warnings),
         )
-
-
-def bisected(count: int) -> Iterator[int]:
-    """All places, both ends first, then the middle of each gap: early ones are spread
-    over all.
-    """
-    yield 0
-    if count > 1:
-        yield count - 1
-    # A queue, so that all gaps of one size come before smaller ones.
-    gaps = deque([(0, count - 1)])
-    while gaps:
-        first, last = gaps.popleft()
-        if last - first < 2:
-            continue
-        middle = (first + last) // 2
-        yield middle
-        gaps.append((first, middle))
-        gaps.append((middle, last))

@@ -5,6 +5,7 @@ its values.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -250,3 +251,22 @@ def _number(parameter: str, told: Any) -> Fraction:
     if number < 0 or (parameter == "l" and number < 1):
         raise refusal(parameter, f"is too small: {told}", EXAMPLE)
     return number
+
+
+def bisected(count: int) -> Iterator[int]:
+    """All places, both ends first, then the middle of each gap: early ones are spread
+    over all.
+    """
+    yield 0
+    if count > 1:
+        yield count - 1
+    # A queue, so that all gaps of one size come before smaller ones.
+    gaps = deque([(0, count - 1)])
+    while gaps:
+        first, last = gaps.popleft()
+        if last - first < 2:
+            continue
+        middle = (first + last) // 2
+        yield middle
+        gaps.append((first, middle))
+        gaps.append((middle, last))
