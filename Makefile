@@ -90,7 +90,7 @@ fuzz: $(VENV)/ready-test
 		tests/test_check_*.py tests/test_minimality.py tests/test_audit_*.py tests/test_reidentify_*.py \
 		tests/test_criteria.py tests/test_new_criteria.py tests/test_certificate_criteria*.py tests/test_definition.py \
 		tests/test_semantics.py tests/test_smt.py tests/test_one_language.py tests/test_never_known.py \
-		tests/test_original_random.py tests/test_original_tuples.py tests/test_original_withheld.py tests/test_forged*.py \
+		tests/test_original_random.py tests/test_original_built.py tests/test_original_tuples.py tests/test_original_withheld.py tests/test_forged*.py \
 		tests/test_odd_cells.py tests/test_pages_reidentify.py tests/test_theorems_engine.py
 	HYPOTHESIS_PROFILE=more $(BIN)/python -m pytest -n $(JOBS) tests/test_tuples_*.py tests/test_*counted*.py tests/test_witness_random.py \
 		tests/test_reference_original.py tests/test_engines.py tests/test_frames.py tests/test_tables*.py tests/test_sanitization.py \

@@ -108,8 +108,14 @@ def test_labels_of_hierarchies_lead_to_the_policy() -> None:
     assert told.explained == "order"
     shorter = ph.compare_data(raw, release[:2])
     assert not shorter.explained
-    hint = "labels in 'town' may be those of hierarchies, which a policy names"
+    hint = "what is lost in town cannot be known without a policy: its hierarchies say"
     assert shorter.notes[0].startswith(hint)
+    assert 'town = "HIERARCHY.csv" under [hierarchies]' in shorter.notes[0]
+    text = str(shorter)
+    assert "nothing shows that the release is the original with cells" in text
+    assert "loss not known: nothing says what some labels stand for in town" in text
+    # What loss means is not said where there is none.
+    assert "how much cells leave open" not in text
     given = {"columns": {"quasi": ["town"]}}
     assert not any(
         hint in note for note in ph.compare_data(raw, release[:2], given).notes
@@ -126,8 +132,8 @@ def test_noise_is_no_sanitization_and_compared_all_the_same() -> None:
     assert (age.unread, age.example) == (3, "1.5")
     assert age.distance == Fraction(3, 4)
     text = str(told)
-    assert "no sanitization of the original that is understood" in text
-    assert "loss not known: nothing says what some labels stand for" in text
+    assert "nothing shows that the release is the original with cells" in text
+    assert "loss not known: nothing says what some labels stand for in age" in text
     assert "age: 3 cells, such as '1.5': no value of the original" in text
     assert "1.5" not in "\n".join(
         to_lines(ph.compare_data(raw, noisy, AGES, redact=True))

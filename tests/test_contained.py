@@ -115,6 +115,33 @@ def test_what_a_cell_contains(
         assert nearest_cell(meaning, label, value)
 
 
+TREE = {"Ulm": ("Ulm", "South"), "Bonn": ("Bonn", "West")}
+TOWNS = ("Ulm", "Bonn")
+
+
+@pytest.mark.parametrize("label", ["Ulm or Bon", "{Ulm, Bon}", "Ulm,Bon", "Ulm~Bon"])
+@pytest.mark.parametrize("tree", [None, TREE])
+def test_the_stranger_of_a_set_is_named(
+    label: str, tree: dict[str, tuple[str, ...]] | None
+) -> None:
+    meaning = CellMeaning(TEXT, frozenset(TOWNS), tree)
+    told = nearest_cell(meaning, label, "Ulm")
+    assert told == "'Bon' is no value of the original; did you mean 'Bonn'?"
+
+
+def test_what_is_no_set_has_no_stranger() -> None:
+    with_tree = CellMeaning(TEXT, frozenset(TOWNS), TREE)
+    told = nearest_cell(with_tree, "Ulm or West", "Ulm")
+    assert told == "'West' is a label of the hierarchy, and a set has values"
+    # A name with a comma, no member of which is a value.
+    assert (
+        nearest_cell(with_tree, "Smith, J", "Ulm") == "the hierarchy has 'Ulm', 'South'"
+    )
+    # Blanks alone tell values apart: no set has members then, and none is a stranger.
+    blanks = CellMeaning(TEXT, frozenset(("a", "a ", "b")))
+    assert "no value" not in nearest_cell(blanks, "{a, b}", "a")
+
+
 HEAD = '[columns]\nquasi = ["age"]\nsensitive = ["ill"]\nidentifier = "who"\n'
 RULES = '[rules]\nr = "k_anonymity(1)"\n'
 

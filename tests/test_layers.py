@@ -19,7 +19,7 @@ import phverify
 ROOT = Path(phverify.__file__).parent
 LAYERS = [
     ["errors", "shown", "interruption"],
-    ["budget", "interrupts", "given", "words", "version", "result"],
+    ["budget", "interrupts", "given", "words", "rounded", "version", "result"],
     ["spec"],
     ["exact"],
     ["machine"],

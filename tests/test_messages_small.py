@@ -155,3 +155,16 @@ def test_hints_for_trees_of_columns_are_toml_too(tmp_path: Path) -> None:
         ph.audit(file, ["BEGIN"], said)
     (problem,) = refused.value.problems
     assert tomllib.loads(problem.hint.partition(", or ")[0]) == {ODD: f"{ODD}.csv"}
+
+
+def test_a_column_without_a_name_may_be_an_index(tmp_path: Path) -> None:
+    original, release = tmp_path / "original.csv", tmp_path / "release.csv"
+    frame = pd.DataFrame({"age": ["1", "1"], "ill": ["x", "y"]})
+    frame.to_csv(original, index=False)
+    frame.to_csv(release)
+    roles = {"columns": {"quasi": ["age"], "sensitive": ["ill"]}}
+    asked = {**roles, "rules": {"k": "k_anonymity(2)"}}
+    with pytest.raises(ph.InputError, match="'' has no name: it may be an index"):
+        ph.search(release, asked)
+    told = ph.compare_data(original, release, roles)
+    assert "only the release has: ''" in told.notes

@@ -9,7 +9,6 @@ import pytest
 
 from phverify.cli.main import main
 from phverify.errors.redaction import hidden
-from phverify.report.rounded import rounded
 
 POLICY = """
 rows = "same order"
@@ -102,7 +101,3 @@ def test_errors_say_how_much_and_not_what(capsys: pytest.CaptureFixture[str]) ->
 def test_what_is_quoted_ends_where_a_word_does() -> None:
     assert hidden("is 'it's mine' here") == "is (hidden) here"
     assert hidden("of 'a'b' and 'c'") == "of (hidden)"
-
-
-def test_three_digits_get_a_decimal() -> None:
-    assert rounded("is 1/100 > 1/99") == "is 1/100 (~0.01) > 1/99"

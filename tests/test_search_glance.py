@@ -132,8 +132,8 @@ def test_an_estimate_is_below_the_cost(lines: Path, data: st.DataObject) -> None
     estimate = found.tuples_estimate
     if estimate is not None:
         assert found.objective == "loss"
-        # Two digits of what is below the cost.
-        assert 0 <= estimate <= found.cost * Fraction(21, 20)
+        # Below two digits of the cost: a third is not less than a third.
+        assert 0 <= estimate < float(f"{float(found.cost):.2g}")
 
 
 def test_bound_and_gap_of_what_is_not_proved() -> None:

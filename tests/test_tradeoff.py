@@ -26,8 +26,8 @@ from phverify.budget import Deadline
 from phverify.cli.main import main
 from phverify.errors import Defect
 from phverify.verbs.tradeoff_answers import better, weighed
-from phverify.verbs.tradeoff_points import TradeoffSearch, in_turn
-from phverify.verbs.varied import values_of, varied
+from phverify.verbs.tradeoff_points import TradeoffSearch
+from phverify.verbs.varied import in_turn, values_of, varied
 
 TREES = {
     "age": {"20": "2*", "25": "2*", "31": "3*", "38": "3*"},

@@ -13,7 +13,8 @@ from phverify.errors import refusal
 from phverify.recoding.options import TupleSettings
 from phverify.recoding.result import RecodingResult, Standing
 from phverify.report.tuples_json import to_json
-from phverify.report.tuples_text import below, short, to_lines
+from phverify.report.tuples_text import to_lines
+from phverify.rounded import below, in_places
 from phverify.verbs.tuples import recode
 from phverify.words import percent, plural
 
@@ -80,7 +81,7 @@ def line(standing: Standing) -> str:
     bound = f"none below {below(standing.bound)}"
     if standing.cost is None or standing.gap is None:
         return bound
-    return f"{short(standing.cost)}, {bound} (gap {percent(standing.gap)})"
+    return f"{in_places(standing.cost)}, {bound} (gap {percent(standing.gap)})"
 
 
 def _released(result: RecodingResult) -> str:

@@ -12,6 +12,7 @@ from phverify.errors import BudgetExceeded
 from phverify.generalization.standing import Standing
 from phverify.microdata.release_file import WritableRelease
 from phverify.microdata.table import CodedTable, Label
+from phverify.rounded import figure, significant
 from phverify.spec.data import Refused
 from phverify.spec.sampling import RecordSample
 from phverify.verification.result import Report
@@ -129,7 +130,9 @@ class SearchResult(WritableRelease):
         """What the best candidate costs, and how many records were generalized."""
         cost = "nothing found"
         if self.cost is not None:
-            cost = f"{self.objective} {self.cost}"
+            decimal = significant(self.cost)
+            shown = figure(self.cost, decimal)
+            cost = f"{self.objective} {shown}"
         return f"{cost}, {plural(self.rows, 'record')}"
 
     @cached_property
@@ -138,14 +141,16 @@ class SearchResult(WritableRelease):
         out when it is looked at.
 
         Two digits of a quick estimate, which nobody verified.  None where there is
-        none, or where it is no less than the cost.
+        none, or where these are not below those of the cost.
         """
         if self.glance is None or self.cost is None:
             return None
         loss = self.glance.loss()
-        if loss is None or loss >= self.cost:
+        if loss is None:
             return None
-        return float(f"{loss:.2g}")
+        estimate, cost = float(f"{loss:.2g}"), float(f"{float(self.cost):.2g}")
+        # 0.33 in place of 1/3 is nothing that is saved.
+        return estimate if estimate < cost else None
 
     @cached_property
     def certificate(self) -> dict[str, Any] | None:

@@ -28,7 +28,7 @@ from phverify.spec.data import Refused
 from phverify.spec.parser import parse
 from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.together import Together
-from phverify.spec.types import TEXT
+from phverify.spec.types import TEXT, ValueType
 from phverify.words import toml_key, toml_string
 
 Problems = Iterator[Problem]
@@ -289,6 +289,14 @@ def space(
     return CodedSpace(tuple(schemes))
 
 
+def _untyped(column: CodedColumn, kind: ValueType, name: str) -> Problems:
+    """A value that is not of its column's type."""
+    try:
+        column.typed(kind, f"column {name}")
+    except InputError as error:
+        yield from error.problems
+
+
 def _unfit(
     kind: str,
     policy: Policy,
@@ -299,20 +307,8 @@ def _unfit(
     """Why a column has no scheme in a space."""
     typed = policy.types.get(name, TEXT)
     if spec.chosen(kind, typed, len(column.labels)) in ("intervals", "partitions"):
-        texts = [
-            label
-            for label in column.labels
-            if label is not None and kind == "intervals"
-        ]
-        try:
-            list(map(typed.canonical, texts))
-        except ValueError as error:
-            yield Problem(
-                f"column {name}",
-                str(error),
-                f"the policy's [types] says {typed.name}",
-                True,
-            )
+        if kind == "intervals":
+            yield from _untyped(column, typed, name)
     elif hierarchy is not None:
         for value in absent(hierarchy, column.labels)[:5]:
             what = f"the value {value!r} of the column {name!r} is not in the hierarchy"

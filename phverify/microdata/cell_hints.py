@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Iterable
 from fractions import Fraction
 
+from phverify.errors.near import nearest
 from phverify.spec.contained import ALL, CellMeaning
 from phverify.spec.decimals import decimal
 from phverify.spec.notation import Interval, interval, members
@@ -23,14 +24,14 @@ def nearest_cell(meaning: CellMeaning, label: Label, value: Label) -> str:
     """What a cell could have been instead, near to what it is."""
     if label is None:
         return f"a cell that is suppressed is written {ALL}"
+    stranger = _stranger(meaning, label)
+    if stranger is not None:
+        return _strange(meaning, stranger)
     if meaning.paths is not None:
         listed = ", ".join(map(_quoted, dict.fromkeys(meaning.above(value))))
         return f"the hierarchy has {listed}"
     if value is None:
         return f"what holds a missing cell is the missing cell, or {ALL}"
-    strange = [one for one in members(label) or () if one not in meaning.stripped]
-    if strange:
-        return f"{strange[0]!r} is no value of the original"
     listed_values = meaning.listed(label)
     if listed_values is not None:
         return f"the set would be {_braces([*sorted(listed_values), value])}"
@@ -47,6 +48,28 @@ def nearest_cell(meaning: CellMeaning, label: Label, value: Label) -> str:
             " them; without --original the release is verified as it is"
         )
     return _forms(meaning, value)
+
+
+def _stranger(meaning: CellMeaning, label: str) -> str | None:
+    """A member of a set that is no value; None without one."""
+    known = meaning.stripped
+    parts = meaning.parts(label)
+    strange = [part for part in parts if part not in known]
+    # Values that differ in blanks alone, or hold quotes, are in no set.
+    if not strange or not known or label in meaning.named:
+        return None
+    # ``Smith, J`` may be a name: a set is known by its braces, or by other members.
+    if members(label) is None and len(strange) == len(parts):
+        return None
+    return strange[0]
+
+
+def _strange(meaning: CellMeaning, member: str) -> str:
+    """What a set could have in place of what is no value."""
+    if member in meaning.named:
+        return f"{member!r} is a label of the hierarchy, and a set has values"
+    near = nearest(member, sorted(meaning.leaves), "its values")
+    return f"{member!r} is no value of the original; {near}"
 
 
 def _forms(meaning: CellMeaning, value: str) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from phverify.errors import Defect, InputError, Problem, nearest, refusal
 from phverify.microdata.files import UNPACK, TableFile, existing_file, text_of
+from phverify.microdata.grouped_digits import grouped_hint
 from phverify.microdata.table import Label
 from phverify.spec.builders import LONGEST, Builder, built
 from phverify.spec.coding import BOUNDED, CODING
@@ -134,6 +135,8 @@ def _mended(builder: Builder, value: str) -> str:
             # Ten characters: what stands behind a date is a time of day.
             mended = value.strip().replace("/", "-").replace(".", "-")[:10]
             hint = "dates are written as 1956-03-23"
+        case _ if hint := grouped_hint(value):
+            return hint
         case _:
             mended = value.strip().replace(",", ".")
             hint = (

@@ -16,6 +16,7 @@ from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.errors.near import no_column
 from phverify.exact import Ints, IntsPair
 from phverify.microdata.freed import keep_freed_memory
+from phverify.microdata.grouped_digits import grouped_hint
 from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.spec.sampling import RecordSample
 from phverify.spec.source import Names, Values
@@ -201,8 +202,15 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
             hint = f"the policy's [types] lists {', '.join(kind.order)}"
         if kind.name == "date":
             hint = "dates are written as 1956-03-23; say text for anything else"
-        hint = float_hint(label) or hint
+        hint = _grouped_hint(kind, label) or float_hint(label) or hint
         raise refusal(where, f"{label!r} is no {kind.name} value", hint, True) from None
+
+
+def _grouped_hint(kind: ValueType, label: str) -> str:
+    """What is said of a number with a separator of thousands, where numbers belong."""
+    if kind.name not in ("integer", "decimal"):
+        return ""
+    return grouped_hint(label)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from phverify.generalization.standing import Standing as Standing
 from phverify.generalization.standing import relative_gap as relative_gap
 from phverify.microdata.release_file import WritableRelease
 from phverify.recoding.measures import Measures
+from phverify.rounded import below, in_places
 from phverify.spec.data import Refused
 from phverify.spec.necessary import Necessary
 from phverify.spec.recoding import TupleRecoding
@@ -107,10 +108,8 @@ class RecodingResult(WritableRelease):
         """What the release costs, and the bound."""
         if self.cost is None:
             return "nothing found"
-        # Rounded down, what is shown is a bound, too.
-        bound = float(self.bound * 10**4 // 1) / 10**4
         return (
-            f"{self.objective} {float(self.cost):.4f}, none below {bound:.4f},"
+            f"{self.objective} {in_places(self.cost)}, none below {below(self.bound)},"
             f" {plural(self.rows, 'record')}"
         )
 

@@ -28,7 +28,7 @@ from phverify.report.page import (
     Remark,
     TableColumn,
 )
-from phverify.report.rounded import rounded
+from phverify.rounded import rounded
 from phverify.words import plural
 
 STATES = 12

@@ -18,6 +18,7 @@ from phverify.report.compare_data_text import (
     origin,
     records,
     rounded,
+    unknown_loss,
     unread,
 )
 from phverify.report.page import (
@@ -114,8 +115,10 @@ def _losses(result: DataComparison) -> Iterator[PageBlock]:
             yield Remark("Warning", unread(column, result.redacted), "open")
     if result.loss is not None:
         yield Paragraph(f"Loss over the quasi-identifiers: {exactly(result.loss)}.")
-    if not result.explained:
-        yield Remark("Note", f"Loss says {WIDTH}.", "open")
+        if not result.explained:
+            yield Remark("Note", f"Loss says {WIDTH}.", "open")
+    else:
+        yield Remark("Note", f"Loss is not known: {unknown_loss(result)}.", "open")
     if result.withheld and result.loss_with_withheld is not None:
         charged = exactly(result.loss_with_withheld)
         yield Paragraph(f"With withheld records as suppressed: {charged}.")

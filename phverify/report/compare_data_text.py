@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from phverify.errors import Problem, printable
 from phverify.report.risk_text import aligned
-from phverify.report.rounded import significant
+from phverify.rounded import figure, significant
 from phverify.utility.result import (
     ClassSizes,
     ColumnUtility,
@@ -32,7 +32,7 @@ SPREAD = (
     "each released cell counts evenly for the values it stands for; 0 alike, 1"
     " nothing in common"
 )
-WIDTH = "how much cells leave open: whether they are true, nothing says"
+WIDTH = "how much cells leave open: whether they are true of anybody, nothing says"
 """What loss means where the release is no sanitization that is understood."""
 UNDEFINED = "undefined"
 GONE = 3.0
@@ -90,19 +90,20 @@ def origin(result: DataComparison) -> str:
     if result.explained:
         return f"a sanitization of the original; {ROWS[result.explained]}"
     return (
-        "no sanitization of the original that is understood: what follows compares the"
-        " two tables as they are"
+        "the two tables are compared as they are, by columns and classes, not record by"
+        " record: nothing shows that the release is the original with cells generalized"
+        " or records withheld"
     )
 
 
 def _losses(result: DataComparison) -> Iterator[str]:
     """Loss and precision, of all and of each column."""
     if result.loss is None:
-        yield "loss not known: nothing says what some labels stand for"
+        yield f"loss not known: {unknown_loss(result)}"
     else:
         yield f"loss {exactly(result.loss)}; 0 is the table unchanged, 1 all suppressed"
-    if not result.explained:
-        yield f"  {WIDTH}"
+        if not result.explained:
+            yield f"  {WIDTH}"
     if result.withheld and result.loss_with_withheld is not None:
         charged = exactly(result.loss_with_withheld)
         yield f"  {charged} where withheld records count as suppressed"
@@ -115,6 +116,16 @@ def _losses(result: DataComparison) -> Iterator[str]:
             yield f"  {unread(column, result.redacted)}"
     yield f"  distance: total variation; {SPREAD}"
     yield ""
+
+
+def unknown_loss(result: DataComparison) -> str:
+    """Why nothing is said of the loss of all columns."""
+    names = []
+    for column in result.columns:
+        if column.unread and column.name in result.quasi:
+            names.append(column.name)
+    where = ", ".join(names)
+    return f"nothing says what some labels stand for in {where}"
 
 
 COLUMNS = ("column", "role", "loss", "precision", "distance")
@@ -155,8 +166,8 @@ def class_rows(result: DataComparison) -> Iterator[tuple[str, str, str]]:
         return
     before = told_sizes(result.before)
     after = told_sizes(result.after)
-    for name, figure in before.items():
-        yield name, figure, after[name]
+    for name, size in before.items():
+        yield name, size, after[name]
 
 
 def told_sizes(sizes: ClassSizes) -> dict[str, str]:
@@ -275,10 +286,7 @@ def error_rows(found: Learned) -> Iterator[tuple[str, str, str]]:
 def exactly(value: Fraction) -> str:
     """A figure with its fraction, where that is short."""
     shown = decimal(value)
-    exact = str(value)
-    if value.denominator == 1 or len(exact) > 40:
-        return shown
-    return f"{shown} (exactly {exact})"
+    return figure(value, shown)
 
 
 def decimal(value: Fraction | None) -> str:

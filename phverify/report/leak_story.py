@@ -11,8 +11,8 @@ from phverify.errors import InputError
 from phverify.logic.english import clause, said_there
 from phverify.logic.printer import column
 from phverify.report.page import Facts, PageBlock, Paragraph, Points
-from phverify.report.rounded import rounded
 from phverify.report.verify_text import class_text, places_text, record_text
+from phverify.rounded import rounded
 from phverify.spec import syntax as s
 from phverify.spec.parser import parse
 from phverify.verification.result import Report, Witness

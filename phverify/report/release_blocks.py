@@ -28,8 +28,8 @@ from phverify.report.page import (
 )
 from phverify.report.portraits import SMALL, public_sizes, sizes_chart
 from phverify.report.stated_secrets import assumption_texts, secret_blocks
-from phverify.report.tuples_text import below, short
 from phverify.report.verify_text import MARKS
+from phverify.rounded import below, in_places
 from phverify.spec.source import rational
 from phverify.verification.result import Report
 from phverify.words import cell, plural
@@ -73,7 +73,7 @@ def cost_text(value: Fraction | None) -> str:
         return "none known"
     if value.denominator == 1:
         return f"{value.numerator:,}"
-    return short(value)
+    return in_places(value)
 
 
 def bound_text(value: Fraction | None) -> str:

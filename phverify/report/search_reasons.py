@@ -4,14 +4,14 @@ and as plain data.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from phverify.generalization.alternatives import MinimalCandidate, RelaxedRule
 from phverify.generalization.explanation import Explanation, FinerStep
 from phverify.generalization.result import SearchResult
-from phverify.report.rounded import rounded
 from phverify.report.verify_text import class_text
+from phverify.rounded import in_places, rounded
+from phverify.spec.decimals import decimal
 from phverify.verification.result import Failing
 from phverify.words import cell, plural
 
@@ -119,8 +119,8 @@ def relaxed_reason(one: RelaxedRule) -> str:
         if one.reason:
             return f"{one.rule}: no {name} that works is known ({one.reason})"
         return f"{one.rule}: no {name} does, as long as the other rules are kept"
-    works = _number(one.works)
-    fails = _number(one.fails)
+    works = decimal(one.works)
+    fails = decimal(one.fails)
     best = "smallest" if name == "t" else "largest"
     fine = "" if one.whole else " in steps of 0.001"
     if one.reason:
@@ -131,25 +131,11 @@ def relaxed_reason(one: RelaxedRule) -> str:
     return f"{one.rule}: {name} = {works} is the {best}{fine}; {fails} does not do"
 
 
-def _number(value: Fraction) -> str:
-    """A number of a rule as decimals: whole, or thousandths, or as it was given."""
-    thousandths = value * 1000
-    if value.denominator == 1:
-        return str(value)
-    if thousandths.denominator != 1:
-        return str(value)
-    numerator = int(thousandths)
-    whole, part = divmod(numerator, 1000)
-    decimals = f"{whole}.{part:03d}"
-    return decimals.rstrip("0")
-
-
 def risk_text(one: MinimalCandidate) -> tuple[str, str]:
     """The highest and the average prosecutor risk of a candidate."""
     risk = one.risk
     highest = str(risk.highest)
-    average = float(risk.average)
-    return highest, f"{average:.6f}"
+    return highest, in_places(risk.average)
 
 
 # As plain data

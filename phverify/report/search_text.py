@@ -12,6 +12,7 @@ from phverify.generalization.standing import relative_gap
 from phverify.microdata.table import Label
 from phverify.report.search_reasons import column_reasons, relaxed_reason, risk_text
 from phverify.report.verify_text import to_lines as report_lines
+from phverify.rounded import below, figure, in_places
 from phverify.words import cell, percent, plural
 
 Lines = Iterator[str]
@@ -33,17 +34,16 @@ def to_lines(result: SearchResult, source: str = "") -> list[str]:
 
 
 def amount(value: Fraction) -> str:
-    """An exact cost; what is no whole number with six digits first."""
-    exact = str(value)
-    if value.denominator == 1:
-        return exact
-    if len(exact) > 60:
-        exact = "a longer fraction, see --json"
-    million = 10**6
-    # rounded as an integer: a float would lose digits
-    millionths = round(abs(value) * million)
-    whole, part = divmod(millionths, million)
-    return f"{whole}.{part:06d} (exactly {exact})"
+    """A cost with six digits, and exactly where that is short."""
+    decimal = in_places(value)
+    return figure(value, decimal)
+
+
+def at_least(bound: Fraction) -> str:
+    """A lower bound, which stays one where it is rounded."""
+    if bound.denominator == 1:
+        return str(bound)
+    return below(bound)
 
 
 SCALE = {
@@ -252,8 +252,8 @@ def _gap(result: SearchResult) -> str:
         return ""
     gap = percent(relative_gap(result.cost, result.bound))
     return (
-        f"; nothing costs less than {amount(result.bound)}: at most {gap} of this one's"
-        " cost can be saved"
+        f"; nothing costs less than {at_least(result.bound)}: at most {gap} of this"
+        " one's cost can be saved"
     )
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from phverify.measurement.result import MeasuredCriterion
 from phverify.measurement.threshold import Threshold
-from phverify.report.rounded import rounded
+from phverify.rounded import LONG, rounded, significant
 from phverify.spec.logarithms import log_enclosure
 
 DIGITS = 30
@@ -28,11 +28,22 @@ def threshold_text(threshold: Threshold | None) -> str:
         low, high = log2_enclosure(threshold.value)
         exact = f"log2({threshold.value})"
         return f"any {name} above {exact}, which is from {low} to {high}"
-    number = rounded(str(threshold.value))
+    number = _strictest(threshold.value, threshold.most)
     if not threshold.attained:
         return f"any {name} above {number}"
     word = "largest" if threshold.most else "smallest"
     return f"{word} {name} = {number}"
+
+
+def _strictest(value: Fraction, most: bool) -> str:
+    """A threshold as a number that may be asked for: a long one is rounded to the side
+    on which the criterion still holds.
+    """
+    if len(str(value)) <= LONG:
+        return rounded(str(value))
+    if most:
+        return f"{significant(value, to=math.floor)} (rounded down)"
+    return f"{significant(value, to=math.ceil)} (rounded up)"
 
 
 def measured_text(one: MeasuredCriterion) -> str:

@@ -9,6 +9,7 @@ from phverify.errors import printable
 from phverify.recoding.result import RecodingResult
 from phverify.report.search_text import SCALE, amount
 from phverify.report.verify_text import to_lines as report_lines
+from phverify.rounded import below, in_places
 from phverify.spec.splits import Splits
 from phverify.words import percent, plural
 
@@ -69,9 +70,9 @@ def _release(result: RecodingResult) -> Lines:
         )
     cells = result.rows * len(result.nodes)
     yield f"  {result.stars:,} of {cells:,} cells are *"
-    yield f"  loss {short(measures.loss)}"
+    yield f"  loss {in_places(measures.loss)}"
     if measures.precision is not None:
-        yield f"  precision {short(measures.precision)}"
+        yield f"  precision {in_places(measures.precision)}"
     yield f"  discernibility {measures.discernibility:,}"
     yield f"  non-uniform entropy {float(measures.entropy):.4f} bits a cell"
     if result.splits is not None and result.splits.reasons:
@@ -147,18 +148,6 @@ def _nothing(result: RecodingResult) -> Lines:
         yield f"INFEASIBLE: {result.reason}"
         return
     yield f"UNDECIDED: {result.reason}; no release was found that satisfies the policy"
-
-
-def short(value: Fraction) -> str:
-    """A fraction to six digits, rounded to the nearest; exact where it has fewer."""
-    # Of a fraction: no float rounds it once more.
-    digits = round(value * 10**6)
-    return f"{digits // 10**6}.{digits % 10**6:06d}"
-
-
-def below(bound: Fraction) -> str:
-    """A lower bound to six digits, rounded down: what is shown is one, too."""
-    return short(Fraction(bound * 10**6 // 1, 10**6))
 
 
 def asked(share: Fraction) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from phverify.errors import printable
-from phverify.report.rounded import rounded
+from phverify.rounded import rounded
 from phverify.verification.result import (
     Failing,
     NotKnown,
@@ -74,7 +74,7 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
         if sanitized.tupled.alike is None and not sanitized.certain:
             yield (
                 "    who is withheld could be told otherwise: no rule depends on it,"
-                " who is shown where does"
+                " but who is shown in which row does"
             )
         return
     yield f"  sanitization of the original: truthful, {kind}; {ROWS[sanitized.by]}"
@@ -82,7 +82,7 @@ def _sanitized(sanitized: Sanitized) -> Iterator[str]:
     if not sanitized.certain:
         yield (
             "    one of the mappings that may explain it: no rule depends on which is"
-            " meant, who is shown where does"
+            " meant, but who is shown in which row does"
         )
     yield from _mapped(sanitized)
 
@@ -126,7 +126,7 @@ def _tupled(counts: TupleCounts, kind: str, rows: str) -> Iterator[str]:
         yield (
             f"    alike and released {differently}: rows {first + 1} and {second + 1}"
             f" of the original, {torn} in all; no rule depends on who of them is in"
-            " which class, who is shown where does"
+            " which class, but who is shown in which row does"
         )
 
 

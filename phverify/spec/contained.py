@@ -93,16 +93,23 @@ class CellMeaning:
 
         All members must be values: ``Smith, J`` is a set only if both are.
         """
-        inside = members(label)
-        quoted = inside is not None and '"' in label
-        if inside is None:
-            inside = self._separated(label)
-        if not inside or not all(member.strip() in self.stripped for member in inside):
+        inside = self.parts(label)
+        if not inside or not all(member in self.stripped for member in inside):
             return None
+        quoted = '"' in label and members(label) is not None
         if not quoted and self._separating:
             # A value that holds a comma may be two members, or one.
             return None
-        return frozenset(self.stripped[member.strip()] for member in inside)
+        return frozenset(self.stripped[member] for member in inside)
+
+    def parts(self, label: str) -> list[str]:
+        """The members of what is written as a set, whatever they are; none where a cell
+        is written otherwise.
+        """
+        inside = members(label)
+        if inside is None:
+            inside = self._separated(label) or []
+        return [member.strip() for member in inside]
 
     def _separated(self, label: str) -> list[str] | None:
         """The parts of ``a,b``, ``a or b``, and ``a~b`` where that is no range."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from phverify.errors import Problem
 from phverify.result import Result
+from phverify.rounded import figure, significant
 from phverify.spec.source import Label, Names
 from phverify.words import plural
 
@@ -145,5 +146,6 @@ class DataComparison(Result):
         columns = plural(len(self.columns), "column")
         if self.loss is None:
             return columns
-        loss = float(self.loss)
-        return f"{columns}, loss {loss:.3g}"
+        decimal = significant(self.loss)
+        shown = figure(self.loss, decimal)
+        return f"{columns}, loss {shown}"

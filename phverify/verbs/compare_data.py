@@ -39,6 +39,7 @@ from phverify.utility.learning import (
 )
 from phverify.utility.result import DataComparison
 from phverify.verbs.measure import to_measure
+from phverify.words import toml_key
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -112,14 +113,18 @@ def compare_data(
 
 
 def _without_hierarchies(found: DataComparison) -> DataComparison:
-    """What was compared without a policy: whose hierarchies would say what labels mean
-    that nothing else explains.
+    """What was compared without a policy, and what cannot be known without one: what
+    labels lose that nothing else explains.
     """
     unread = [column.name for column in found.columns if column.unread]
     if found.explained or not unread:
         return found
-    labels = f"labels in {', '.join(map(repr, unread))}"
-    note = f"{labels} may be those of hierarchies, which a policy names: --policy"
+    [first, *_] = unread
+    note = (
+        f"what is lost in {', '.join(unread)} cannot be known without a policy: its"
+        " hierarchies say which values a label stands for (--policy FILE with"
+        f' {toml_key(first)} = "HIERARCHY.csv" under [hierarchies])'
+    )
     return replace(found, notes=(note, *found.notes))
 
 
@@ -189,7 +194,8 @@ def _alone(before: CodedTable, after: CodedTable, policy: Policy) -> list[str]:
         # That the identifier is dropped is how it should be.
         names = [name for name in names if name != policy.identifier]
         if names:
-            notes.append(f"only {where} has: {', '.join(names)}")
+            # In quotes one without a name can be seen, too.
+            notes.append(f"only {where} has: {', '.join(map(repr, names))}")
     return notes
 
 

@@ -146,6 +146,11 @@ def without_role(policy: Policy, table: CodedTable) -> None:
         "leave what is not to be published out of the table; for the rest, say under"
         f" [columns]: neutral = [{neutral}]"
     )
+    if "" in loose:
+        hint += (
+            "\nthe column '' has no name: it may be an index (pandas leaves it out with"
+            " to_csv(.., index=False))"
+        )
     # Of a first look, which has no file, the roles are options.
     if policy.source == Policy.source:
         columns = shlex.quote(",".join(loose))

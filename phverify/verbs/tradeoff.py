@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import Problem, refusal
+from phverify.exact import Bools
 from phverify.generalization.counted_before import ROOM, CountedBefore
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.neighbours import SearchesBeside
@@ -192,7 +193,7 @@ class _PointSearch:
                 settings,
                 budget=seconds,
                 progress=tell,
-                known=_recoded(beside.stricter),
+                known=_recoded(beside.first or beside.stricter),
             )
         asked = input_of(self.table, policy, "auto", tell)
         chosen = self._options(policy)
@@ -201,7 +202,8 @@ class _PointSearch:
         if laxer is None and self.prepared:
             # It has ruled nothing out, and has read what all need.
             [laxer] = self.prepared
-        known = SearchesBeside(laxer, stricter, self.counted)
+        first = _best_of(beside.first)
+        known = SearchesBeside(laxer, stricter, self.counted, first)
         given = self.hierarchies or {}
         found = least_release(asked, chosen, given, limit, tell, known)
         return naming_inputs(found, asked.given, policy)
@@ -242,6 +244,14 @@ def _search_of(answer: Answer | None) -> LeastSearch | None:
     if isinstance(answer, SearchResult) and answer.explored is not None:
         return answer.explored.search
     return None
+
+
+def _best_of(answer: Answer | None) -> list[Bools]:
+    """The candidate that an answer found, to be looked at first."""
+    if not isinstance(answer, SearchResult) or answer.explored is None:
+        return []
+    best = answer.explored.best
+    return [] if best is None else [best.candidate]
 
 
 def _of_tuples(settings: TupleSettings) -> Iterator[Problem]:

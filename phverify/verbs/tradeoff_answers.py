@@ -26,6 +26,8 @@ from phverify.verification.run import decided
 
 OPEN = ("proved", "undecided")
 """Verdicts of points of which more could be known."""
+LATER = 10.0
+"""Seconds for an answer that is looked at when all points are there, at least."""
 Answer = SearchResult | RecodingResult
 
 
@@ -35,6 +37,8 @@ class AnswersBeside:
 
     laxer: Answer | None
     stricter: Answer | None
+    first: Answer | None = None
+    """An answer whose release is known to satisfy the policy: it is looked at first."""
 
 
 Search = Callable[[Policy, float | None, Tell, AnswersBeside], Answer]
@@ -50,6 +54,10 @@ def nothing_at_once(
 ) -> tuple[dict[int, TradeoffPoint], str]:
     """No point is decided together with others."""
     return {}, ""
+
+
+def untold(step: str) -> None:
+    """What is made when it is looked at has nobody who is told its steps."""
 
 
 def satisfies(answer: Answer, policy: Policy, deadline: Deadline) -> bool:
@@ -156,8 +164,53 @@ def point_of(value: Fraction, answer: Answer, seconds: float) -> TradeoffPoint:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class OwnSearch:
+    """The search for the number of a ``point`` that has the release of another one, the
+    ``donor``: made when the answer is looked at, whose certificate is about the policy
+    with this number.
+    """
+
+    point: TradeoffPoint
+    donor: TradeoffPoint
+    policy: Policy
+    search: Search
+    beside: AnswersBeside
+    time_left: Callable[[], Deadline]
+
+    def answer(self) -> Answer:
+        """What the search says; what that of the donor says where it finds less.
+
+        Raises Defect where the two contradict each other.
+        """
+        limit = self.time_left().at_least(LATER)
+        found = self.search(self.policy, limit.left(), untold, self.beside)
+        least, few = self.point.cost, self.point.suppressed
+        if found.cost is None or least is None:
+            if found.verdict == "infeasible":
+                raise Defect("a release satisfies a policy that nothing satisfies")
+            return self._donors()
+        if self.point.bound is not None and found.cost < self.point.bound:
+            raise Defect("a release costs less than what nothing is below")
+        if (found.cost, found.suppressed) > (least, few):
+            return self._donors()
+        return found
+
+    def _donors(self) -> Answer:
+        answer: Answer = self.donor.answer
+        return answer
+
+    def found(self) -> PointAnswer:
+        """The answer, made when it is looked at; the release is known before."""
+        released = self.donor.found
+        assert released is not None
+        return replace(released, make=self.answer, released=released)
+
+
 def improvable(point: TradeoffPoint) -> bool:
     """Whether a longer search could better a point."""
+    if point.verdict not in OPEN:
+        return False
     answer = point.answer
     if isinstance(answer, RecodingResult) and answer.wanted is not None:
         return not answer.reached

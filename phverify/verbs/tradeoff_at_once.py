@@ -26,6 +26,7 @@ from phverify.verbs.files import naming_inputs
 from phverify.verbs.prepared_search import prepared
 from phverify.verbs.search import cautions, defaults, least_release
 from phverify.verbs.search_input import SearchInput, telling_left_out
+from phverify.verbs.tradeoff_answers import LATER, untold
 from phverify.verbs.tradeoff_result import PointAnswer, TradeoffPoint
 from phverify.verbs.varied import VariedRule
 from phverify.verification.result import Report
@@ -35,8 +36,6 @@ PARTS = 2
 """One of so many parts of the time is for all points together: what is left open is
 searched point by point.
 """
-LATER = 10.0
-"""Seconds for an answer that is looked at when all points are there, at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +233,7 @@ class _Decided:
             asked.chosen,
             asked.given,
             time_left().at_least(LATER),
-            lambda step: None,
+            untold,
             SearchesBeside(found.search, None, asked.counted, first),
         )
         if answer.verdict != "undecided":

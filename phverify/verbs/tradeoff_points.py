@@ -18,6 +18,7 @@ from phverify.verbs.tradeoff_answers import (
     OPEN,
     AnswersBeside,
     AtOnce,
+    OwnSearch,
     Search,
     better,
     improvable,
@@ -31,7 +32,7 @@ from phverify.verbs.tradeoff_result import (
     Tradeoff,
     TradeoffPoint,
 )
-from phverify.verbs.varied import VariedRule
+from phverify.verbs.varied import VariedRule, in_turn
 
 LEAST = 0.05
 """Seconds that a search has at least."""
@@ -167,7 +168,7 @@ class TradeoffSearch:
             least = bound is not None and cost == bound and self._few(donor, place)
             if least and self._satisfies(donor, place):
                 point = TradeoffPoint(value, "undecided", confirmed=True, bound=bound)
-                return self._taken(point, donor)
+                return self._taken(point, donor, place)
         return None
 
     def _few(self, donor: int, place: int) -> bool:
@@ -242,17 +243,25 @@ class TradeoffSearch:
         records = self.smallest[donor]
         return records is not None and records < value
 
-    def _taken(self, point: TradeoffPoint, donor: int) -> TradeoffPoint:
+    def _taken(self, point: TradeoffPoint, donor: int, place: int) -> TradeoffPoint:
         """A point with the release of another one."""
         other = self.points[donor]
-        return weighed(
+        taken = weighed(
             point,
             cost=other.cost,
             classes=other.classes,
             suppressed=other.suppressed,
             taken=other.value,
-            found=other.found,
         )
+        own = OwnSearch(
+            taken,
+            other,
+            self.rule.policy_at(point.value),
+            self.search,
+            replace(self._beside(place), first=other.answer),
+            self.deadline.paused(),
+        )
+        return replace(taken, found=own.found())
 
     # All points
 
@@ -305,7 +314,7 @@ class TradeoffSearch:
             cheaper = point.cost is None or other.cost < point.cost
             if cheaper and point.verdict in ("optimal", "infeasible"):
                 raise Defect("a stricter release costs less than the least")
-            self.points[place] = self._taken(point, donor)
+            self.points[place] = self._taken(point, donor, place)
             return
 
     def _missed(self, place: int) -> TradeoffPoint:
@@ -343,13 +352,3 @@ class TradeoffSearch:
             notes=tuple(notes),
             warnings=tuple(warnings),
         )
-
-
-def in_turn(count: int) -> Iterator[int]:
-    """All places: both ends first, then from the least strict one on, since a release
-    often is the least of several numbers that come after its own.
-    """
-    yield 0
-    if count > 1:
-        yield count - 1
-    yield from range(1, count - 1)

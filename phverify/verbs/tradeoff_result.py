@@ -47,6 +47,8 @@ class PointAnswer:
     explored: Explored | None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    released: PointAnswer | None = None
+    """The answer whose release it is, where that is another number's."""
 
     @classmethod
     def of(cls, answer: Any) -> PointAnswer:
@@ -62,6 +64,8 @@ class PointAnswer:
     @cached_property
     def utility(self) -> PointUtility:
         """The figures of the release."""
+        if self.released is not None:
+            return self.released.utility
         if self.explored is None:
             # by tuples
             measures = self.answer.measures

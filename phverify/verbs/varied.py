@@ -250,3 +250,13 @@ def _number(parameter: str, told: Any) -> Fraction:
     if number < 0 or (parameter == "l" and number < 1):
         raise refusal(parameter, f"is too small: {told}", EXAMPLE)
     return number
+
+
+def in_turn(count: int) -> Iterator[int]:
+    """All places: both ends first, then from the least strict one on, since a release
+    often is the least of several numbers that come after its own.
+    """
+    yield 0
+    if count > 1:
+        yield count - 1
+    yield from range(1, count - 1)

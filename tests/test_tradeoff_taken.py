@@ -1,0 +1,124 @@
+"""A point that has the release of another number: its answer is about its own policy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from test_tradeoff import drawn, files
+
+import phverify as ph
+from phverify.errors import Defect
+from phverify.verbs import tradeoff as verb
+from phverify.verbs.tradeoff_points import TradeoffSearch
+
+SPACES = ("subtrees", "intervals", "partitions", "tuples")
+NUMBERS = "4..7"
+
+
+def asked(number: object, space: str, folder: Path) -> ph.Policy:
+    columns = {"quasi": ["age", "zip"], "sensitive": ["ill"]}
+    given: dict[str, Any] = {"columns": columns}
+    if space in ("intervals", "partitions"):
+        given["types"] = {"age": "integer", "zip": "integer"}
+    named = {name: str(path) for name, path in files(folder).items()}
+    rules = {"r": f"k_anonymity({number})"}
+    return ph.Policy.from_dict({**given, "hierarchies": named, "rules": rules})
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_its_certificate_is_about_its_own_number(space: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame(drawn(1, 14))
+    found = ph.tradeoff(frame, asked(2, space, tmp_path), k=NUMBERS, space=space)
+    taken = [point for point in found.points if point.taken is not None]
+    assert taken and all(point.verdict == "optimal" for point in taken)
+    for point in taken:
+        answer = point.answer
+        assert (answer.cost, answer.suppressed) == (point.cost, point.suppressed)
+        assert answer.checks.classes == point.classes
+        own = asked(point.value, space, tmp_path)
+        accepted = ph.check(answer.certificate, frame, own)
+        assert accepted.accepted, str(accepted)
+        donor = asked(point.taken, space, tmp_path)
+        refused = ph.check(answer.certificate, frame, donor)
+        assert not refused.accepted and "other rules" in str(refused)
+        assert ph.verify(answer.release, own).verdict == "proved"
+
+
+@pytest.fixture
+def searched(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The answers of all searches, in their order."""
+    answers = []
+    best = verb._PointSearch.best
+
+    def noted(search: Any, *given: Any) -> Any:
+        answers.append(best(search, *given))
+        return answers[-1]
+
+    monkeypatch.setattr(verb._PointSearch, "best", noted)
+    return answers
+
+
+def test_it_is_searched_once_it_is_looked_at(
+    searched: list[Any], tmp_path: Path
+) -> None:
+    frame = pd.DataFrame(drawn(1, 14))
+    policy = asked(2, "subtrees", tmp_path)
+    found = ph.tradeoff(frame, policy, k=NUMBERS, space="subtrees")
+    before = len(searched)
+    assert before == sum(point.searched for point in found.points)
+    [point, *_] = [one for one in found.points if one.taken is not None]
+    donor = next(one for one in found.points if one.value == point.taken)
+    assert point.utility == donor.utility
+    str(found), found.to_dict(), found.to_html()
+    assert len(searched) == before
+    assert point.answer is point.answer is searched[before]
+
+
+@pytest.mark.parametrize(
+    ("changed", "refused"),
+    [
+        ({"cost": None, "verdict": "undecided"}, False),
+        ({"cost": Fraction(1), "verdict": "undecided"}, False),
+        ({"suppressed": 3}, False),
+        ({"cost": Fraction(0)}, True),
+        ({"cost": None, "verdict": "infeasible"}, True),
+    ],
+)
+def test_what_its_search_finds_is_weighed(
+    changed: dict[str, Any],
+    refused: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """The other number's answer stands where a search finds less; what contradicts it is
+    a defect.
+    """
+    kept: list[TradeoffSearch] = []
+    run = TradeoffSearch.run
+    monkeypatch.setattr(
+        TradeoffSearch, "run", lambda search: (kept.append(search), run(search))
+    )
+    best = verb._PointSearch.best
+    frame = pd.DataFrame(drawn(1, 14))
+    policy = asked(2, "subtrees", tmp_path)
+    found = ph.tradeoff(frame, policy, k=NUMBERS, space="subtrees")
+    [point, *_] = [one for one in found.points if one.taken is not None]
+    donor = next(one for one in found.points if one.value == point.taken)
+    found_less: Any = lambda *given: replace(best(*given), **changed)  # noqa: E731
+    monkeypatch.setattr(verb._PointSearch, "best", found_less)
+    own = replace(point.found.make.__self__, search=_search(kept[0]))
+    if refused:
+        with pytest.raises(Defect):
+            own.answer()
+    else:
+        assert own.answer() is donor.answer
+
+
+def _search(points: TradeoffSearch) -> Any:
+    """The search for points, as it is now."""
+    return points.search.__self__.best
