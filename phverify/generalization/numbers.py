@@ -33,9 +33,10 @@ class SatisfiedNumbers:
     classes withheld.
 
     Whatever is finer satisfies ``finer`` of them at most, and (where records may be
-    withheld) withholds ``lasting`` ones at least, for each number; something that is finer may satisfy ``open`` of
-    them.  ``withheld`` records are withheld for each number that it satisfies, too many
-    for the others; None where only one number was looked at, which it breaks.
+    withheld) withholds ``lasting`` ones at least, for each number; something that is
+    finer may satisfy ``open`` of them.  ``withheld`` records are withheld for each
+    number that it satisfies, too many for the others; None where only one number was
+    looked at, which it breaks.
     """
 
     first: int
