@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,6 +17,7 @@ from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.bound_again import BoundAgain
 from phverify.generalization.budgeted import Budgeted
+from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.descent import Descent
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
@@ -76,6 +77,8 @@ class LeastSearch:
     """The cheapest minimal candidate so far, which is proposed no more."""
     history: list[Standing] = field(default_factory=list)
     """Costs and bounds on the way, each where one of them is better than before."""
+    seen_soon: bool = False
+    """Whether all that is soon seen to fit has been looked at."""
     descent: Descent | None = None
     noted: tuple[int | None, int] = (None, -1)
     """The last of them as the search counts, without fractions."""
@@ -103,6 +106,7 @@ class LeastSearch:
         if self.stopped:
             return self.best
         try:
+            self.look_soon()
             while (candidate := self._next(self.master.probe)) is not None:
                 if self._met():
                     break
@@ -118,6 +122,39 @@ class LeastSearch:
         except (BudgetExceeded, KeyboardInterrupt) as error:
             self.stop(error)
         return self.best
+
+    def look_soon(self) -> None:
+        """Where it may take long to decide one candidate: the best of those that are
+        soon seen to fit, before anything is proved.  Raises BudgetExceeded.
+        """
+        if self.seen_soon or not self.refuter.chooses:
+            return
+        # To see what follows takes longer: by then something is known.
+        for fits in (self._fits_soon, self._fits_with_more):
+            known = None if self.best is None else self.best.candidate
+            if isinstance(self.master, Grid):
+                self.master.soon(known, fits, self.searching)
+                continue
+            start = self.space.top() if known is None else known
+            for _ in Descent(self.space, self.cost, start, fits).steps():
+                pass
+        self.seen_soon = True
+
+    def _fits_with_more(self, candidate: Bools) -> bool:
+        """The same where all that follows is withheld, too."""
+        return self._fits_soon(candidate, follows=True)
+
+    def _fits_soon(self, candidate: Bools, follows: bool = False) -> bool:
+        """Whether it is soon seen that a candidate fits; of those the best is kept."""
+        self.searching.check()
+        self.progress(self._how_far())
+        finding = self.refuter.soon(candidate, follows)
+        if finding is None:
+            return False
+        fitting = Fitting(candidate, finding, self.total(candidate))
+        if self.best is None or fitting.total <= self.best.total:
+            self.best = fitting
+        return True
 
     def look_at(self, candidate: Bools) -> None:
         """Examine a candidate before all others: it is the best one, or says why it
@@ -137,6 +174,8 @@ class LeastSearch:
 
     def _repair_now_and_then(self, candidate: Bools) -> None:
         """When it takes long, look for something to show and to stop at."""
+        if self.seen_soon:
+            return
         elapsed = time.monotonic() - self.started
         if elapsed > self.repaired:
             self.repair(candidate)
@@ -237,6 +276,12 @@ class LeastSearch:
             self.reasons += new
             self.known.update(self.learned)
 
+    def share(self, counted: CountedBefore) -> None:
+        """Count with others, where they search the same table in the same space."""
+        judge = self.refuter.judge
+        if counted.serves(judge.finest, self.space.schemes, judge.paths):
+            self.refuter.judge = replace(judge, counted=counted)
+
     # An upper bound
 
     def begin(self, candidate: Bools) -> None:
@@ -322,8 +367,10 @@ class LeastSearch:
         try:
             if self.best is None:
                 self.best = self._tried(self.space.top())
-            self.repair(self.space.bottom())
-            self._descend_from_top()
+            self.look_soon()
+            if not self.seen_soon:
+                self.repair(self.space.bottom())
+                self._descend_from_top()
         except BudgetExceeded:
             pass
         except KeyboardInterrupt:

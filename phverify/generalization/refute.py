@@ -98,6 +98,34 @@ class Refuter:
         only = self._only(view, decided.rule)
         return replace(decided, reasons=(only,), view=view)
 
+    @property
+    def chooses(self) -> bool:
+        """Whether which classes are withheld is a choice, and criteria alone tell of
+        it.
+        """
+        judge = self.judge
+        return bool(judge.compared.asked) and judge.compares_alone
+
+    def soon(self, candidate: Bools, follows: bool = False) -> Examination | None:
+        """What is found of a candidate where it is enough to withhold what fails, as
+        long as something does, perhaps with all that ``follows``; None of others, which
+        proves nothing.  Raises BudgetExceeded.
+        """
+        view = self._view(candidate)
+        # What only follows from a rule is asked with the rule.
+        parts = [part for part in self.parts if not part.weaker]
+        failing = [self.judge.failing(view, part) for part in parts]
+        for part, classes in zip(parts, failing, strict=True):
+            if self._unmendable(view, part, classes):
+                return None
+        withheld = together(failing)
+        left = self.budget - view.rows(withheld)
+        if left < 0:
+            return None
+        whole = WholeCandidate(self.judge, view, self.deadline)
+        found = whole.soon(withheld, left, follows)
+        return None if found is None else Examination("fits", found, view=view)
+
     def _mended(self, failing: Failing) -> Ints:
         """The classes that break a part which withholding them mends: nobody who is
         named is in them.
@@ -161,7 +189,7 @@ class Refuter:
             if above:
                 yield from above
                 continue
-            unmendable = self._unmendable(view, number, classes)
+            unmendable = self._unmendable(view, self.parts[number], classes)
             violations += [(number, index) for index in unmendable]
         for number, index in self._chosen(view, violations):
             self.deadline.check()
@@ -194,7 +222,7 @@ class Refuter:
         return [Reason("box", cut(box), part.rule, number, box) for box in boxes]
 
     def _unmendable(
-        self, view: CountedCandidate, number: int, classes: Ints
+        self, view: CountedCandidate, part: ClassPart, classes: Ints
     ) -> list[int]:
         """Failing classes that cannot be withheld: nothing may be, or somebody in them
         is named.
@@ -202,7 +230,7 @@ class Refuter:
         people = self.judge.parts.people
         if self.budget and not people:
             return []
-        if self.budget and len(classes) and not self.parts[number].people:
+        if self.budget and len(classes) and not part.people:
             named = view.into[self.judge.homes(people)]
             classes = np.intersect1d(classes, named)
         unmendable: list[int] = classes.tolist()

@@ -67,6 +67,27 @@ class WholeCandidate:
             return Examination("fails", withheld, rules)
         return Examination("fits", found)
 
+    def soon(self, withheld: Ints, left: int, follows: bool) -> Ints | None:
+        """Classes to withhold where criteria alone are asked: these, perhaps all that
+        ``follows`` from them, and what fails without them, until nothing does.
+
+        None where more than ``left`` records more would go, which proves nothing.
+        """
+        judge = self.judge
+        budget = self.view.rows(withheld) + left
+        withholding = Withholding(judge.compared, self.view, budget, self.deadline)
+        named = self.view.into[judge.homes(judge.parts.people)]
+        try:
+            fate = withholding.start(withheld, named)
+            followed = withholding.followed(fate) if follows else fate
+            stable = None if followed is None else withholding.stable(followed)
+        except Unfit:
+            return None
+        # Something has to be released.
+        if stable is None or len(stable) == self.view.quotient.classes:
+            return None
+        return stable
+
     def any_way(self, withheld: Ints, left: int) -> Examination:
         """The same by the verdict on what is released, for some sets of classes."""
         first = self.without(withheld)

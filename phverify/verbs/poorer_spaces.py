@@ -99,12 +99,10 @@ class SearchesBefore:
         search = poorer_search(policy, self.table, self.given, options, limit, told)
         if search is None:
             return None
-        others = StricterSearches(())
-        if options.space != "levels":
-            # What the richer space does without, they need as much.
-            everywhere = _everywhere(policy, self.table, self.given)
-            own = replace(self, given=everywhere, progress=told)
-            others = own.stricter(policy, options)
+        # What the richer space does without, they need as much.
+        everywhere = _everywhere(policy, self.table, self.given)
+        own = replace(self, given=everywhere, progress=told)
+        others = own.stricter(policy, options)
         others.reserve(search)
         for poorer in before:
             _begin(search, poorer)
