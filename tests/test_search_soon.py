@@ -19,12 +19,15 @@ from support.so_many import so_many
 import phverify as ph
 from phverify.budget import Deadline
 from phverify.exact import Bools
+from phverify.generalization.embedded import embedded
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
 from phverify.generalization.offered import StricterSearches
 from phverify.generalization.options import options
+from phverify.generalization.refute import Refuter
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import read
+from phverify.verbs import poorer_spaces
 from phverify.verbs.prepared_search import prepared
 
 QUASI = ("p", "q", "r")
@@ -98,12 +101,12 @@ def test_what_is_soon_seen_to_fit_satisfies_the_policy(
         assert fitting.withheld_rows <= refuter.budget < len(table(seed, 12))
     # What is soon seen is never missed by looking at all ways.
     chance = random.Random(seed)
-    for follows in (False, True):
+    for steps in (None, 0, 3):
         levels = [chance.randint(0, 1) for _ in range(found.space.decisions)]
         candidate = found.space.bottom()
         for unknown in np.flatnonzero(levels):
             candidate = found.space.raised(candidate, int(unknown))
-        if refuter.soon(candidate, follows) is not None:
+        if refuter.soon(candidate, steps) is not None:
             assert refuter.examine(candidate).status != "fails"
 
 
@@ -199,10 +202,10 @@ def test_what_stricter_searches_soon_see_is_offered() -> None:
     frame = table(1, 40)
     alone = LeastSearch.look_soon
 
-    def only_stricter(loop: LeastSearch) -> None:
+    def only_stricter(loop: LeastSearch, rounds: int = 3) -> None:
         if loop.refuter.budget < 8:
-            alone(loop)
-        loop.seen_soon = True
+            alone(loop, rounds)
+        loop.next_steps = ()
 
     with pytest.MonkeyPatch.context() as patched, cut_short(1):
         looked_only_soon(patched)
@@ -234,3 +237,41 @@ def test_levels_are_helped_where_a_richer_space_begins_with_them() -> None:
         best(table(3, 40), RULES[0], "1/5", space="subtrees", progress=told.append)
     said = "by levels, to begin with: a stricter policy, whose release would do: "
     assert any(step.startswith(said) for step in told)
+
+
+@pytest.mark.parametrize("space", ["subtrees", "intervals", "partitions"])
+def test_richer_spaces_see_more_soon_whatever_levels_take(space: str) -> None:
+    """Where levels have all the time, what is soon seen by the richer space is kept."""
+    frame = table(5, 40)
+    with cut_short(1), pytest.MonkeyPatch.context() as patched:
+        looked_only_soon(patched)
+        found = best(frame, RULES[0], "1/5", space=space)
+        patched.setattr(poorer_spaces, "_look_soon", lambda searches: None)
+        before = best(frame, RULES[0], "1/5", space=space)
+    assert found.verdict == before.verdict == "undecided"
+    assert cost_of(found) < cost_of(before)
+
+
+def test_a_release_of_levels_is_known_to_do_in_a_richer_space() -> None:
+    """It is not decided again, which may be left open."""
+    frame = table(5, 40)
+    levels = search(RULES[0], "1/5", frame)
+    levels.look_soon(rounds=1)
+    assert levels.best is not None
+    richer = search(RULES[0], "1/5", frame, "subtrees")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Refuter, "examine", lambda *given: pytest.fail("decided"))
+        richer.begin(embedded(levels.space, levels.best.candidate, richer.space))
+    assert richer.best is not None
+    assert richer.fraction(richer.best.total) <= levels.fraction(levels.best.total)
+
+
+def test_what_is_charged_is_not_looked_at_by_what_it_costs_released() -> None:
+    asked = policy(RULES[0])
+    chosen = options(asked, "levels", "discernibility", "1/5", None, False, None)
+    found = prepared(
+        asked, read(table(3, 40)), hierarchies(), chosen, Deadline(), lambda step: None
+    )
+    assert found.refuter.chooses and not found.looks_soon
+    found.look_soon()
+    assert found.best is None

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -37,6 +38,12 @@ most.
 """
 STEPS = 200
 """A bound is noted when it is higher by one of so many parts of it."""
+SOON = (None, 0, 8)
+"""How many choices are followed up while it is looked for what is soon seen to fit: one
+after the other; first not even what follows from what fails.
+"""
+UNCHOSEN = 2
+"""So many rounds of it go without choices."""
 AFTER = 1.0
 """Seconds after an interrupt, or a budget that was too short, for finding something to
 show, or something better, and for checking it.
@@ -67,7 +74,7 @@ class LeastSearch:
     """From the last candidate that failed."""
     undecided: list[tuple[int, str]] = field(default_factory=list)
     stopped: str = ""
-    started: float = field(default_factory=time.monotonic)
+    started: float = 0.0
     repairing: float | None = None
     """Seconds for a repair when it is stopped, where those are to be fewer."""
     fewest: bool = False
@@ -77,8 +84,8 @@ class LeastSearch:
     """The cheapest minimal candidate so far, which is proposed no more."""
     history: list[Standing] = field(default_factory=list)
     """Costs and bounds on the way, each where one of them is better than before."""
-    seen_soon: bool = False
-    """Whether all that is soon seen to fit has been looked at."""
+    next_steps: tuple[int | None, ...] = SOON
+    """What is still to be tried of what is soon seen."""
     descent: Descent | None = None
     noted: tuple[int | None, int] = (None, -1)
     """The last of them as the search counts, without fractions."""
@@ -88,7 +95,13 @@ class LeastSearch:
     """Whether what is more general than a candidate that fits costs no less."""
 
     def __post_init__(self) -> None:
-        self.searching = self.deadline.sooner(LEFT)
+        self.end_by(self.deadline)
+
+    def end_by(self, deadline: Deadline) -> None:
+        """Begin now, with this deadline for the whole search."""
+        self.deadline = deadline
+        self.started = time.monotonic()
+        self.searching = deadline.sooner(LEFT)
         self.refuter.deadline = self.searching
 
     def total(self, candidate: Bools) -> int:
@@ -106,7 +119,7 @@ class LeastSearch:
         if self.stopped:
             return self.best
         try:
-            self.look_soon()
+            self.look_soon(rounds=1)
             while (candidate := self._next(self.master.probe)) is not None:
                 if self._met():
                     break
@@ -123,38 +136,55 @@ class LeastSearch:
             self.stop(error)
         return self.best
 
-    def look_soon(self) -> None:
+    def look_soon(self, rounds: int = len(SOON)) -> None:
         """Where it may take long to decide one candidate: the best of those that are
-        soon seen to fit, before anything is proved.  Raises BudgetExceeded.
+        soon seen to fit, in so many rounds, before anything is proved.
+
+        Raises BudgetExceeded.
         """
-        if self.seen_soon or not self.refuter.chooses:
+        if not self.looks_soon:
             return
-        # To see what follows takes longer: by then something is known.
-        for fits in (self._fits_soon, self._fits_with_more):
+        # The more is tried the longer it takes: by then something is known.
+        while len(self.next_steps) > len(SOON) - rounds:
+            fits = partial(self._fits_soon, steps=self.next_steps[0])
             known = None if self.best is None else self.best.candidate
             if isinstance(self.master, Grid):
                 self.master.soon(known, fits, self.searching)
-                continue
-            start = self.space.top() if known is None else known
-            for _ in Descent(self.space, self.cost, start, fits).steps():
-                pass
-        self.seen_soon = True
+            else:
+                start = self.space.top() if known is None else known
+                for _ in Descent(self.space, self.cost, start, fits).steps():
+                    pass
+            self.next_steps = self.next_steps[1:]
 
-    def _fits_with_more(self, candidate: Bools) -> bool:
-        """The same where all that follows is withheld, too."""
-        return self._fits_soon(candidate, follows=True)
+    @property
+    def looks_soon(self) -> bool:
+        """Whether it may take long to decide one candidate, and what is more general
+        costs more.
+        """
+        return self.monotone and self.refuter.chooses
 
-    def _fits_soon(self, candidate: Bools, follows: bool = False) -> bool:
+    @property
+    def seen_soon(self) -> bool:
+        """Whether what is soon seen without choices has been looked at."""
+        return len(self.next_steps) <= len(SOON) - UNCHOSEN
+
+    def _fits_soon(self, candidate: Bools, steps: int | None) -> bool:
         """Whether it is soon seen that a candidate fits; of those the best is kept."""
         self.searching.check()
         self.progress(self._how_far())
-        finding = self.refuter.soon(candidate, follows)
-        if finding is None:
+        fitting = self._seen(candidate, steps)
+        if fitting is None:
             return False
-        fitting = Fitting(candidate, finding, self.total(candidate))
         if self.best is None or fitting.total <= self.best.total:
             self.best = fitting
         return True
+
+    def _seen(self, candidate: Bools, steps: int | None) -> Fitting | None:
+        """A candidate that is soon seen to fit."""
+        finding = self.refuter.soon(candidate, steps)
+        if finding is None:
+            return None
+        return Fitting(candidate, finding, self.total(candidate))
 
     def look_at(self, candidate: Bools) -> None:
         """Examine a candidate before all others: it is the best one, or says why it
@@ -174,10 +204,12 @@ class LeastSearch:
 
     def _repair_now_and_then(self, candidate: Bools) -> None:
         """When it takes long, look for something to show and to stop at."""
-        if self.seen_soon:
-            return
         elapsed = time.monotonic() - self.started
         if elapsed > self.repaired:
+            self.look_soon()
+            # Among levels that was all that is soon found.
+            if self.seen_soon and self.space.by_levels:
+                return
             self.repair(candidate)
             self.refine(elapsed)
             self.repaired = 2 * (time.monotonic() - self.started)
@@ -288,11 +320,14 @@ class LeastSearch:
         """Start from a candidate, if it satisfies the policy and is the best so far."""
         # It is known to do in a poorer space: one count, whatever the time.
         self.refuter.deadline = Deadline()
+        fitting = None
         try:
-            fitting = self._tried(candidate)
+            if self.refuter.chooses:
+                fitting = self._seen(candidate, None)
+            fitting = fitting or self._tried(candidate)
         except BudgetExceeded:
             # It was left open, and the time is over: the search says so itself.
-            fitting = None
+            pass
         finally:
             self.refuter.deadline = self.searching
         if fitting is None:
@@ -367,7 +402,8 @@ class LeastSearch:
         try:
             if self.best is None:
                 self.best = self._tried(self.space.top())
-            self.look_soon()
+            if not self.seen_soon:
+                self.look_soon(UNCHOSEN)
             if not self.seen_soon:
                 self.repair(self.space.bottom())
                 self._descend_from_top()

@@ -13,7 +13,7 @@ from phverify.errors import BudgetExceeded
 from phverify.exact import Bools, Ints
 from phverify.generalization.counted_before import ROOM, CountedBefore
 from phverify.generalization.fitting import Fitting
-from phverify.generalization.loop import AFTER, LEFT, LeastSearch
+from phverify.generalization.loop import AFTER, LEFT, UNCHOSEN, LeastSearch
 from phverify.generalization.master import Grid
 
 INTERRUPTED = "interrupted"
@@ -72,7 +72,7 @@ class StricterSearches:
     def _soon(self, search: LeastSearch) -> bool:
         """Whether stricter searches are asked what they soon see."""
         vectors = isinstance(search.master, Grid)
-        return bool(self.ladders) and vectors and search.refuter.chooses
+        return bool(self.ladders) and vectors and search.looks_soon
 
     def _help_soon(self, search: LeastSearch, deadline: Deadline) -> None:
         """Offer what stricter searches soon see, where looking further may take long:
@@ -91,7 +91,7 @@ class StricterSearches:
                 # Only what is cheaper is looked at.
                 if search.best is not None:
                     stricter.master.accept(search.best.candidate)
-                stricter.look_soon()
+                stricter.look_soon(UNCHOSEN)
                 found = stricter.best
                 if found is not None:
                     withheld = found.finding.withheld

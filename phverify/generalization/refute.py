@@ -106,10 +106,12 @@ class Refuter:
         judge = self.judge
         return bool(judge.compared.asked) and judge.compares_alone
 
-    def soon(self, candidate: Bools, follows: bool = False) -> Examination | None:
+    def soon(self, candidate: Bools, steps: int | None = None) -> Examination | None:
         """What is found of a candidate where it is enough to withhold what fails, as
-        long as something does, perhaps with all that ``follows``; None of others, which
-        proves nothing.  Raises BudgetExceeded.
+        long as something does; with a number of ``steps`` also all that follows, with
+        up to so many choices.  None of others, which proves nothing.
+
+        Raises BudgetExceeded.
         """
         view = self._view(candidate)
         # What only follows from a rule is asked with the rule.
@@ -123,7 +125,7 @@ class Refuter:
         if left < 0:
             return None
         whole = WholeCandidate(self.judge, view, self.deadline)
-        found = whole.soon(withheld, left, follows)
+        found = whole.soon(withheld, left, steps)
         return None if found is None else Examination("fits", found, view=view)
 
     def _mended(self, failing: Failing) -> Ints:
