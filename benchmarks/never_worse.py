@@ -37,9 +37,9 @@ BUDGETS = (1, 2, 5)
 SHARES = ("0", "0.05", "0.1", "0.2")
 SELECTED = ((0, "0.05"), (0, "0.1"), (0, "0.2"), (1, "0"), (1, "0.1"))
 """The places of numbers, and shares, that are asked in the richer spaces."""
-OVER = 0.5
-"""Seconds that a search may take beyond its budget: a step that does not look at the clock
-may be under way.
+OVER = 1.0
+"""Seconds that a search may take beyond its budget: of one below two seconds part of
+the last second, in which something to show is looked for, comes late.
 """
 RICHER = {
     "levels": ("subtrees", "intervals", "partitions"),

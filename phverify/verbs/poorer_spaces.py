@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import BudgetExceeded, InputError
@@ -66,8 +67,8 @@ class SearchesBefore:
         First what is soon seen in each of them, and in its own.  Then levels have all
         the time, each other space a fair share of what is left.
         """
-        poorer = list(self._poorer(loop, policy, options))
         try:
+            poorer = list(self._poorer(loop, policy, options))
             _look_soon([*(search for _, search, _ in poorer), loop])
             for number, (space, search, others) in enumerate(poorer):
                 # The search itself is among those to come.
@@ -107,9 +108,13 @@ class SearchesBefore:
 
 def _look_soon(searches: Sequence[LeastSearch]) -> None:
     """Let each search look at what it soon sees, and the later ones begin with that."""
+    if not any(search.looks_soon for search in searches):
+        return
+    # Each has its turn before any of them looks further.
+    turns = product(range(1, UNCHOSEN + 1), enumerate(searches))
     try:
-        for number, search in enumerate(searches):
-            search.look_soon(UNCHOSEN)
+        for rounds, (number, search) in turns:
+            search.look_soon(rounds)
             for richer in searches[number + 1 :]:
                 _begin(richer, search)
     except BudgetExceeded:
