@@ -110,6 +110,7 @@ bench:
 	@.venv-bench/bin/python -m pip install -q --disable-pip-version-check -e '.[bench]'
 	.venv-bench/bin/python benchmarks/verify.py
 	.venv-bench/bin/python benchmarks/search.py
+	.venv-bench/bin/python benchmarks/never_worse.py
 	.venv-bench/bin/python benchmarks/reidentify.py
 	.venv-bench/bin/python benchmarks/audit.py
 	.venv-bench/bin/python benchmarks/algorithms.py

@@ -117,7 +117,7 @@ def test_what_a_stricter_number_finds_is_taken(
 ) -> None:
     frame = table(seed, rows, 6)
     asked = {"k": "2", "t": "1/2"}
-    with cut_short(candidates):
+    with cut_short(candidates, soon=False):
         weaker = best(frame, spoken(asked), space=space)
         with pytest.MonkeyPatch.context() as alone:
             alone.setattr(StricterSearches, "help", lambda *given: None)
@@ -135,7 +135,7 @@ def test_what_is_finer_than_the_most_general_candidate_is_looked_at(
     """Where a search that is cut short found only what its repair ends with."""
     frame = table(seed, 12, 6)
     rules = spoken({"k": "2", "t": "1/2"})
-    with cut_short(candidates), pytest.MonkeyPatch.context() as alone:
+    with cut_short(candidates, soon=False), pytest.MonkeyPatch.context() as alone:
         alone.setattr(StricterSearches, "help", lambda *given: None)
         found = best(frame, rules, space=space)
         alone.setattr(LeastSearch, "_descend_from_top", lambda search: None)
@@ -196,7 +196,7 @@ def test_what_a_stricter_number_of_any_criterion_finds_is_taken(
 ) -> None:
     frame = table(seed, 12, 6)
     name, asked, strict = OTHERS[place]
-    with cut_short(candidates):
+    with cut_short(candidates, soon=False):
         weaker = best(frame, spoken({name: asked}), space=space)
         with pytest.MonkeyPatch.context() as alone:
             alone.setattr(StricterSearches, "help", lambda *given: None)
@@ -259,7 +259,7 @@ def test_partitions_begin_with_what_poorer_spaces_find(
 ) -> None:
     frame = table(seed, 12, 5)
     told: list[str] = []
-    with cut_short(candidates, rungs=0):
+    with cut_short(candidates, rungs=0, soon=False):
         poorer = best(frame, spoken(asked), space=space)
         richer = best(frame, spoken(asked), space="partitions", progress=told.append)
         with pytest.MonkeyPatch.context() as alone:

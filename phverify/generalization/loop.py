@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.bound_again import BoundAgain
 from phverify.generalization.budgeted import Budgeted
+from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.descent import Descent
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
@@ -36,6 +38,12 @@ most.
 """
 STEPS = 200
 """A bound is noted when it is higher by one of so many parts of it."""
+SOON = (None, 0, 8)
+"""How many choices are followed up while it is looked for what is soon seen to fit: one
+after the other; first not even what follows from what fails.
+"""
+UNCHOSEN = 2
+"""So many rounds of it go without choices."""
 AFTER = 1.0
 """Seconds after an interrupt, or a budget that was too short, for finding something to
 show, or something better, and for checking it.
@@ -66,7 +74,7 @@ class LeastSearch:
     """From the last candidate that failed."""
     undecided: list[tuple[int, str]] = field(default_factory=list)
     stopped: str = ""
-    started: float = field(default_factory=time.monotonic)
+    started: float = 0.0
     repairing: float | None = None
     """Seconds for a repair when it is stopped, where those are to be fewer."""
     fewest: bool = False
@@ -76,6 +84,8 @@ class LeastSearch:
     """The cheapest minimal candidate so far, which is proposed no more."""
     history: list[Standing] = field(default_factory=list)
     """Costs and bounds on the way, each where one of them is better than before."""
+    next_steps: tuple[int | None, ...] = SOON
+    """What is still to be tried of what is soon seen."""
     descent: Descent | None = None
     noted: tuple[int | None, int] = (None, -1)
     """The last of them as the search counts, without fractions."""
@@ -89,7 +99,13 @@ class LeastSearch:
     """Whether what is more general than a candidate that fits costs no less."""
 
     def __post_init__(self) -> None:
-        self.searching = self.deadline.sooner(LEFT)
+        self.end_by(self.deadline)
+
+    def end_by(self, deadline: Deadline) -> None:
+        """Begin now, with this deadline for the whole search."""
+        self.deadline = deadline
+        self.started = time.monotonic()
+        self.searching = deadline.sooner(LEFT)
         self.refuter.deadline = self.searching
 
     def total(self, candidate: Bools) -> int:
@@ -107,6 +123,7 @@ class LeastSearch:
         if self.stopped:
             return self.best
         try:
+            self.look_soon(rounds=1)
             while (candidate := self._next(self.master.probe)) is not None:
                 if self._met():
                     break
@@ -122,6 +139,56 @@ class LeastSearch:
         except (BudgetExceeded, KeyboardInterrupt) as error:
             self.stop(error)
         return self.best
+
+    def look_soon(self, rounds: int = len(SOON)) -> None:
+        """Where it may take long to decide one candidate: the best of those that are
+        soon seen to fit, in so many rounds, before anything is proved.
+
+        Raises BudgetExceeded.
+        """
+        if not self.looks_soon:
+            return
+        # The more is tried the longer it takes: by then something is known.
+        while len(self.next_steps) > len(SOON) - rounds:
+            fits = partial(self._fits_soon, steps=self.next_steps[0])
+            known = None if self.best is None else self.best.candidate
+            if isinstance(self.master, Grid):
+                self.master.soon(known, fits, self.searching)
+            else:
+                start = self.space.top() if known is None else known
+                for _ in Descent(self.space, self.cost, start, fits).steps():
+                    pass
+            self.next_steps = self.next_steps[1:]
+
+    @property
+    def looks_soon(self) -> bool:
+        """Whether it may take long to decide one candidate, and what is more general
+        costs more.
+        """
+        return self.monotone and self.refuter.chooses
+
+    @property
+    def seen_soon(self) -> bool:
+        """Whether what is soon seen without choices has been looked at."""
+        return len(self.next_steps) <= len(SOON) - UNCHOSEN
+
+    def _fits_soon(self, candidate: Bools, steps: int | None) -> bool:
+        """Whether it is soon seen that a candidate fits; of those the best is kept."""
+        self.searching.check()
+        self.progress(self._how_far())
+        fitting = self._seen(candidate, steps)
+        if fitting is None:
+            return False
+        if self.best is None or fitting.total <= self.best.total:
+            self.best = fitting
+        return True
+
+    def _seen(self, candidate: Bools, steps: int | None) -> Fitting | None:
+        """A candidate that is soon seen to fit."""
+        finding = self.refuter.soon(candidate, steps)
+        if finding is None:
+            return None
+        return Fitting(candidate, finding, self.total(candidate))
 
     def look_at(self, candidate: Bools) -> None:
         """Examine a candidate before all others: it is the best one, or says why it
@@ -144,6 +211,10 @@ class LeastSearch:
         """When it takes long, look for something to show and to stop at."""
         elapsed = time.monotonic() - self.started
         if elapsed <= self.repaired:
+            return
+        self.look_soon()
+        # Among levels that was all that is soon found.
+        if self.seen_soon and self.space.by_levels:
             return
         self.repair(candidate)
         self.refine(elapsed)
@@ -244,17 +315,26 @@ class LeastSearch:
             self.reasons += new
             self.known.update(self.learned)
 
+    def share(self, counted: CountedBefore) -> None:
+        """Count with others, where they search the same table in the same space."""
+        judge = self.refuter.judge
+        if counted.serves(judge.finest, self.space.schemes, judge.paths):
+            self.refuter.judge = replace(judge, counted=counted)
+
     # An upper bound
 
     def begin(self, candidate: Bools) -> None:
         """Start from a candidate, if it satisfies the policy and is the best so far."""
         # It is known to do in a poorer space: one count, whatever the time.
         self.refuter.deadline = Deadline()
+        fitting = None
         try:
-            fitting = self._tried(candidate)
+            if self.refuter.chooses:
+                fitting = self._seen(candidate, None)
+            fitting = fitting or self._tried(candidate)
         except BudgetExceeded:
             # It was left open, and the time is over: the search says so itself.
-            fitting = None
+            pass
         finally:
             self.refuter.deadline = self.searching
         if fitting is None:
@@ -329,8 +409,11 @@ class LeastSearch:
         try:
             if self.best is None:
                 self.best = self._tried(self.space.top())
-            self.repair(self.space.bottom())
-            self._descend_from_top()
+            if not self.seen_soon:
+                self.look_soon(UNCHOSEN)
+            if not self.seen_soon:
+                self.repair(self.space.bottom())
+                self._descend_from_top()
         except BudgetExceeded:
             pass
         except KeyboardInterrupt:

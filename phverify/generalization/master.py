@@ -6,7 +6,8 @@ clause strikes a box; in spaces too large for that, a weighted hitting set for a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import copy
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Protocol
@@ -23,6 +24,8 @@ from phverify.spec.spaces import Cost
 
 VECTORS = 2_000_000
 """Level vectors of which a table is kept."""
+FEW = 100_000
+"""Of so many it is counted for each how many are finer, whenever one is chosen."""
 
 
 class Master(Protocol):
@@ -150,6 +153,42 @@ class Grid:
         place, tenth = many // 4, many // 10
         near = self.left[place - tenth : place + tenth + 1]
         return self._at(near[self.below[near].argmax()])
+
+    def soon(
+        self, known: Bools | None, fits: Callable[[Bools], bool], deadline: Deadline
+    ) -> None:
+        """Ask of few vectors that cost less than a known one whether they fit, as if
+        nothing finer did than what does not; then leave only what costs less than the
+        cheapest that fits.  Raises BudgetExceeded.
+        """
+        own = copy.copy(self)
+        own.alive = self.alive.copy()
+        own.open = self.open.copy()
+        if known is not None:
+            own.accept(known)
+        while (candidate := own.middle(deadline)) is not None:
+            if fits(candidate):
+                own.accept(candidate)
+                self.accept(candidate)
+            else:
+                own.strike(self.space.beyond(candidate.tolist()))
+
+    def middle(self, deadline: Deadline) -> Bools | None:
+        """The vector of which it says most whether it fits, where what is finer than
+        one that fails fails, too: as many as possible are struck in either case.
+
+        Raises BudgetExceeded.
+        """
+        deadline.check()
+        many = self._remaining()
+        if not many or len(self.totals) > FEW:
+            return self.probe(deadline)
+        finer = self.open.astype(np.int64)
+        for axis in range(finer.ndim):
+            np.add.accumulate(finer, axis=axis, out=finer)
+        dearer = np.arange(many, 0, -1)
+        least = np.minimum(finer.reshape(-1)[self.left], dearer)
+        return self._at(self.left[least.argmax()])
 
     def accept(self, candidate: Bools) -> bool:
         """Leave only what stands before the candidate in the order of cost."""

@@ -44,9 +44,7 @@ class SearchesBeside:
 
     def begin(self, search: LeastSearch) -> None:
         """Let a search start with what they know."""
-        judge = search.refuter.judge
-        if self.counted.serves(judge.finest, search.space.schemes, judge.paths):
-            search.refuter.judge = replace(judge, counted=self.counted)
+        search.share(self.counted)
         if self.laxer is not None and _alike(self.laxer, search):
             _rule_out(search, [*_needed(self.laxer.reasons)])
         if self.stricter is not None and _alike(self.stricter, search):

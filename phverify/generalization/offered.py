@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools, Ints
+from phverify.generalization.counted_before import ROOM, CountedBefore
 from phverify.generalization.fitting import Fitting
-from phverify.generalization.loop import AFTER, LEFT, LeastSearch
+from phverify.generalization.loop import AFTER, LEFT, UNCHOSEN, LeastSearch
+from phverify.generalization.master import Grid
 
 INTERRUPTED = "interrupted"
 PARTS = 8
@@ -34,9 +36,13 @@ class StricterSearches:
 
     ladders: tuple[tuple[Prepared, ...], ...]
     """From the next stricter number on."""
+    counted: CountedBefore = field(default_factory=lambda: CountedBefore(ROOM))
+    """What all of them have counted of level vectors that are looked at soon."""
 
     def reserve(self, search: LeastSearch) -> None:
         """Let a search leave some of its time to the stricter ones."""
+        if self._soon(search):
+            search.share(self.counted)
         left = search.deadline.left()
         if left is None or not self.ladders:
             return
@@ -53,6 +59,7 @@ class StricterSearches:
         deadline = search.deadline.sooner(LEFT).within(max(PATIENCE, elapsed))
         waiting = sum(map(len, self.ladders))
         try:
+            self._help_soon(search, deadline)
             for ladder in self.ladders:
                 self._up(ladder, search, deadline, waiting)
                 waiting -= len(ladder)
@@ -61,6 +68,34 @@ class StricterSearches:
             return
         except KeyboardInterrupt:
             search.stopped = INTERRUPTED
+
+    def _soon(self, search: LeastSearch) -> bool:
+        """Whether stricter searches are asked what they soon see."""
+        vectors = isinstance(search.master, Grid)
+        return bool(self.ladders) and vectors and search.looks_soon
+
+    def _help_soon(self, search: LeastSearch, deadline: Deadline) -> None:
+        """Offer what stricter searches soon see, where looking further may take long:
+        all of them have a turn.  Raises BudgetExceeded.
+        """
+        if not self._soon(search):
+            return
+        for ladder in self.ladders:
+            for prepared in ladder:
+                if not search.left_open():
+                    return
+                deadline.check()
+                stricter = prepared(deadline)
+                stricter.share(self.counted)
+                stricter.searching = stricter.refuter.deadline = deadline
+                # Only what is cheaper is looked at.
+                if search.best is not None:
+                    stricter.master.accept(search.best.candidate)
+                stricter.look_soon(UNCHOSEN)
+                found = stricter.best
+                if found is not None:
+                    withheld = found.finding.withheld
+                    offer(search, found.candidate, withheld, deadline)
 
     def _up(
         self,

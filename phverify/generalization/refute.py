@@ -96,6 +96,36 @@ class Refuter:
         only = self._only(view, decided.rule)
         return replace(decided, reasons=(only,), view=view)
 
+    @property
+    def chooses(self) -> bool:
+        """Whether which classes are withheld is a choice, and criteria alone tell of
+        it.
+        """
+        judge = self.judge
+        return bool(judge.compared.asked) and judge.compares_alone
+
+    def soon(self, candidate: Bools, steps: int | None = None) -> Examination | None:
+        """What is found of a candidate where it is enough to withhold what fails, as
+        long as something does; with a number of ``steps`` also all that follows, with
+        up to so many choices.  None of others, which proves nothing.
+
+        Raises BudgetExceeded.
+        """
+        view = self._view(candidate)
+        # What only follows from a rule is asked with the rule.
+        parts = [part for part in self.parts if not part.weaker]
+        failing = [self.judge.failing(view, part) for part in parts]
+        for part, classes in zip(parts, failing, strict=True):
+            if self._unmendable(view, part, classes):
+                return None
+        withheld = together(failing)
+        left = self.budget - view.rows(withheld)
+        if left < 0:
+            return None
+        whole = WholeCandidate(self.judge, view, self.deadline)
+        found = whole.soon(withheld, left, steps)
+        return None if found is None else Examination("fits", found, view=view)
+
     def _mended(self, failing: Failing) -> Ints:
         """The classes that break a part which withholding them mends: nobody who is
         named is in them.
@@ -159,7 +189,8 @@ class Refuter:
             yield from above
             if above:
                 continue
-            unmendable = self._unmendable(view, number, classes)
+            part = self.parts[number]
+            unmendable = self._unmendable(view, part, classes)
             for index in unmendable:
                 violations.append((number, index))
         for number, index in self._chosen(view, violations):
@@ -187,7 +218,7 @@ class Refuter:
         return reasons
 
     def _unmendable(
-        self, view: CountedCandidate, number: int, classes: Ints
+        self, view: CountedCandidate, part: ClassPart, classes: Ints
     ) -> list[int]:
         """Failing classes that cannot be withheld: nothing may be, or somebody in them
         is named.
@@ -195,7 +226,7 @@ class Refuter:
         people = self.judge.parts.people
         if self.budget and not people:
             return []
-        if self.budget and len(classes) and not self.parts[number].people:
+        if self.budget and len(classes) and not part.people:
             named = view.into[self.judge.homes(people)]
             classes = np.intersect1d(classes, named)
         unmendable: list[int] = classes.tolist()

@@ -67,6 +67,33 @@ class WholeCandidate:
             return Examination("fails", withheld, rules)
         return Examination("fits", found)
 
+    def soon(self, withheld: Ints, left: int, steps: int | None) -> Ints | None:
+        """Classes to withhold where criteria alone are asked: these, and what fails
+        without them, until nothing does.  With a number of ``steps`` also what follows,
+        with up to so many choices.
+
+        None where more than ``left`` records more would go, which proves nothing.
+        """
+        judge = self.judge
+        budget = self.view.rows(withheld) + left
+        withholding = Withholding(judge.compared, self.view, budget, self.deadline)
+        named = self.view.into[judge.homes(judge.parts.people)]
+        try:
+            fate = withholding.start(withheld, named)
+            if steps is None:
+                found = withholding.stable(fate)
+            else:
+                followed = withholding.followed(fate)
+                found = None
+                if followed is not None:
+                    found = withholding.found(followed, steps)
+        except (TooManyWays, Unfit):
+            return None
+        # Something has to be released.
+        if found is None or len(found) == self.view.quotient.classes:
+            return None
+        return found
+
     def any_way(self, withheld: Ints, left: int) -> Examination:
         """The same by the verdict on what is released, for some sets of classes."""
         first = self.without(withheld)

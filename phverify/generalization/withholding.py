@@ -88,11 +88,12 @@ class Withholding:
         broken = self.criteria.breaking(ground, left)
         return left[broken]
 
-    def found(self, fate: Ints) -> Ints | None:
+    def found(self, fate: Ints, most: int | None = None) -> Ints | None:
         """Classes that are withheld, so that the others satisfy all criteria; None
         where there are none such.
 
-        ``fate`` is one with all that follows.  Raises TooManyWays.
+        ``fate`` is one with all that follows; up to ``most`` choices are followed up.
+        Raises TooManyWays.
         """
         stable = self.stable(fate)
         if stable is not None:
@@ -101,6 +102,7 @@ class Withholding:
         free = int((fate == FREE).sum())
         # n classes have 2^n sets: few enough are all looked at, whatever follows.
         steps = 2 ** (free + 1) if free <= FEW else STEPS
+        steps = steps if most is None else min(steps, most)
         for _ in range(steps):
             if not waiting:
                 return None

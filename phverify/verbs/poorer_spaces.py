@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import BudgetExceeded, InputError
 from phverify.generalization.embedded import embedded
-from phverify.generalization.loop import LeastSearch
+from phverify.generalization.loop import UNCHOSEN, LeastSearch
 from phverify.generalization.offered import INTERRUPTED, StricterSearches
 from phverify.generalization.options import Options
 from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy
@@ -63,54 +64,62 @@ class SearchesBefore:
         """Let a search begin with the best releases that are found in poorer spaces: it
         ends with none that costs more.
 
-        Levels have all the time, each other space a fair share of what is left.
+        First what is soon seen in each of them, and in its own.  Then levels have all
+        the time, each other space a fair share of what is left.
         """
-        spaces = list(poorer_spaces(options.space, policy, self.table))
-        found: list[LeastSearch] = []
         try:
-            for number, space in enumerate(spaces):
+            poorer = list(self._poorer(loop, policy, options))
+            _look_soon([*(search for _, search, _ in poorer), loop])
+            for number, (space, search, others) in enumerate(poorer):
                 # The search itself is among those to come.
-                waiting = len(spaces) - number + 1
+                waiting = len(poorer) - number + 1
                 limit = _limit(space, loop.deadline, waiting)
-                own = replace(options, space=space)
-                poorer = self._searched(policy, own, limit, found)
-                if poorer is None:
-                    continue
-                _begin(loop, poorer)
-                over = poorer.stopped and limit is loop.deadline
-                if over or poorer.stopped == INTERRUPTED:
-                    loop.stopped = poorer.stopped
+                search.end_by(limit)
+                others.reserve(search)
+                search.least()
+                others.help(search)
+                for _, richer, _ in poorer[number + 1 :]:
+                    _begin(richer, search)
+                _begin(loop, search)
+                over = search.stopped and limit is loop.deadline
+                if over or search.stopped == INTERRUPTED:
+                    loop.stopped = search.stopped
                     return
-                found.append(poorer)
         except KeyboardInterrupt as error:
             loop.stop(error)
 
-    def _searched(
-        self,
-        policy: Policy,
-        options: Options,
-        limit: Deadline,
-        before: Sequence[LeastSearch],
-    ) -> LeastSearch | None:
-        """The search in a poorer space, which begins with what was found before; None
-        where that space cannot be searched.
+    def _poorer(
+        self, loop: LeastSearch, policy: Policy, options: Options
+    ) -> Iterator[tuple[str, LeastSearch, StricterSearches]]:
+        """The poorer spaces that can be searched, each with its search, and those for
+        stricter policies that help it.
         """
-        told = _telling(f"by {options.space}, to begin with", self.progress)
-        search = poorer_search(policy, self.table, self.given, options, limit, told)
-        if search is None:
-            return None
-        others = StricterSearches(())
-        if options.space != "levels":
-            # What the richer space does without, they need as much.
-            everywhere = _everywhere(policy, self.table, self.given)
-            own = replace(self, given=everywhere, progress=told)
-            others = own.stricter(policy, options)
-        others.reserve(search)
-        for poorer in before:
-            _begin(search, poorer)
-        search.least()
-        others.help(search)
-        return search
+        for space in poorer_spaces(options.space, policy, self.table):
+            told = _telling(f"by {space}, to begin with", self.progress)
+            chosen = replace(options, space=space)
+            limit = loop.deadline
+            search = poorer_search(policy, self.table, self.given, chosen, limit, told)
+            if search is not None:
+                # What the richer space does without, they need as much.
+                everywhere = _everywhere(policy, self.table, self.given)
+                own = replace(self, given=everywhere, progress=told)
+                yield space, search, own.stricter(policy, chosen)
+
+
+def _look_soon(searches: Sequence[LeastSearch]) -> None:
+    """Let each search look at what it soon sees, and the later ones begin with that."""
+    if not any(search.looks_soon for search in searches):
+        return
+    # Each has its turn before any of them looks further.
+    turns = product(range(1, UNCHOSEN + 1), enumerate(searches))
+    try:
+        for rounds, (number, search) in turns:
+            search.look_soon(rounds)
+            for richer in searches[number + 1 :]:
+                _begin(richer, search)
+    except BudgetExceeded:
+        # What was seen by then is what they begin with.
+        return
 
 
 def _limit(space: str, deadline: Deadline, waiting: int) -> Deadline:

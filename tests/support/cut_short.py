@@ -19,9 +19,11 @@ from phverify.verbs import stricter
 
 
 @contextmanager
-def cut_short(candidates: int, rungs: int = stricter.RUNGS) -> Iterator[None]:
+def cut_short(
+    candidates: int, rungs: int = stricter.RUNGS, soon: bool = True
+) -> Iterator[None]:
     """Each search ends after so many candidates, and few ways to withhold are tried;
-    it has the help of so many stricter numbers.
+    it has the help of so many stricter numbers, and first of what is ``soon`` seen.
     """
 
     def counting(kind: type[LeastSearch]) -> Callable[..., Fitting | None]:
@@ -44,4 +46,6 @@ def cut_short(candidates: int, rungs: int = stricter.RUNGS) -> Iterator[None]:
         patched.setattr(withholding, "FEW", 0)
         patched.setattr(whole, "WAYS", 1)
         patched.setattr(stricter, "RUNGS", rungs)
+        if not soon:
+            patched.setattr(LeastSearch, "look_soon", lambda search, rounds=3: None)
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from phverify.spec import syntax as s
@@ -30,6 +31,8 @@ from phverify.spec.source import Label
 if TYPE_CHECKING:
     from phverify.spec.criterion.columns import Array, Histogram
 
+DIGITS = 4
+"""Binary digits of the rows that ratios are looked for."""
 LARGEST_EXPONENT = 64
 """Powers of two up to here are written out."""
 
@@ -71,14 +74,7 @@ class DeltaDisclosure(ValueCriterion):
 
     def _largest_ratio(self, rows: int) -> Fraction:
         """The largest ratio below 2^delta of two shares in a table of so many rows."""
-
-        def below(ratio: Fraction) -> bool:
-            # 0 has no logarithm, and is below every power.
-            if ratio == 0:
-                return True
-            return self._below(ratio)
-
-        return largest_at_most(below, rows**2, rows)
+        return _largest_ratio(self.delta, rows)
 
     def _bounds(self, value: s.Formula, rows: int) -> s.Formula:
         """Neither share is 2^delta times the other, which may be irrational."""
@@ -134,7 +130,7 @@ class DeltaDisclosure(ValueCriterion):
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether its values are fine, and none is absent."""
         # Of all classes at once: their shares are fractions with at most these rows.
-        ratio = self._largest_ratio(histogram.rows)
+        ratio = self._largest_ratio(_rounded_up(histogram.rows))
         q, p = histogram.shares
         up = histogram.at_most(q, ratio, p)
         down = histogram.at_most(p, ratio, q)
@@ -189,3 +185,24 @@ class DeltaDisclosure(ValueCriterion):
         if self.absent not in ("violates", other.absent):
             return False
         return self.delta <= other.delta
+
+
+@lru_cache(maxsize=64)
+def _largest_ratio(delta: Fraction, rows: int) -> Fraction:
+    """The largest ratio below 2^delta of two shares in a table of so many rows."""
+
+    def below(ratio: Fraction) -> bool:
+        # 0 has no logarithm, and is below every power.
+        if ratio == 0:
+            return True
+        return compare_power2(ratio, delta) < 0
+
+    return largest_at_most(below, rows**2, rows)
+
+
+def _rounded_up(rows: int) -> int:
+    """A little more rows: the ratio of a larger table does for a smaller one, and
+    tables that differ in a few withheld records need it once.
+    """
+    step = 1 << max(rows.bit_length() - DIGITS, 0)
+    return -(-rows // step) * step
