@@ -90,7 +90,7 @@ def test_what_is_soon_seen_to_fit_satisfies_the_policy(
     seed: int, rule: str, share: str, space: str
 ) -> None:
     found = search(rule, share, table(seed, 12), space)
-    assert found.refuter.chooses
+    assert found.refuter.judge.chooses
     found.look_soon()
     refuter = found.refuter
     if found.best is not None:
@@ -272,6 +272,6 @@ def test_what_is_charged_is_not_looked_at_by_what_it_costs_released() -> None:
     found = prepared(
         asked, read(table(3, 40)), hierarchies(), chosen, Deadline(), lambda step: None
     )
-    assert found.refuter.chooses and not found.looks_soon
+    assert found.refuter.judge.chooses and not found.looks_soon
     found.look_soon()
     assert found.best is None

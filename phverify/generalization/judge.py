@@ -106,6 +106,11 @@ class CandidateJudge:
         criteria = len(self.compared.asked)
         return criteria == len(self.parts.open)
 
+    @property
+    def chooses(self) -> bool:
+        """Whether which classes are withheld is a choice, and criteria alone tell."""
+        return bool(self.compared.asked) and self.compares_alone
+
     def view(
         self, candidate: Bools, finer: CountedCandidate | None = None
     ) -> CountedCandidate:

@@ -6,28 +6,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phverify.budget import Deadline, Tell
+from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.bound_again import BoundAgain
 from phverify.generalization.budgeted import Budgeted
-from phverify.generalization.counted_before import CountedBefore
 from phverify.generalization.descent import Descent
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
-from phverify.generalization.master import Grid, Master, tied, ways_up
-from phverify.generalization.refute import Refuter
-from phverify.generalization.space import CodedSpace
+from phverify.generalization.master import Grid, tied, ways_up
+from phverify.generalization.soon import UNCHOSEN, SoonSeen
 from phverify.generalization.standing import Standing
 from phverify.spec.schemes import Clause
-from phverify.spec.spaces import Cost, meets
+from phverify.spec.spaces import meets
 
 if TYPE_CHECKING:
     from phverify.generalization.pricing import Pricing
@@ -38,12 +35,6 @@ most.
 """
 STEPS = 200
 """A bound is noted when it is higher by one of so many parts of it."""
-SOON = (None, 0, 8)
-"""How many choices are followed up while it is looked for what is soon seen to fit: one
-after the other; first not even what follows from what fails.
-"""
-UNCHOSEN = 2
-"""So many rounds of it go without choices."""
 AFTER = 1.0
 """Seconds after an interrupt, or a budget that was too short, for finding something to
 show, or something better, and for checking it.
@@ -51,7 +42,7 @@ show, or something better, and for checking it.
 
 
 @dataclass(eq=False)
-class LeastSearch:
+class LeastSearch(SoonSeen):
     """The state of one search.
 
     ``undecided`` are costs of candidates left undecided, with the reasons.
@@ -59,15 +50,8 @@ class LeastSearch:
     certificate; the search ends sooner.
     """
 
-    space: CodedSpace
-    cost: Cost
-    master: Master
-    refuter: Refuter
-    deadline: Deadline
-    progress: Tell
     examined: int = 0
     bound: int = 0
-    best: Fitting | None = None
     reasons: list[Reason] = field(default_factory=list)
     known: set[Clause] = field(default_factory=set)
     learned: list[Clause] = field(default_factory=list)
@@ -84,8 +68,6 @@ class LeastSearch:
     """The cheapest minimal candidate so far, which is proposed no more."""
     history: list[Standing] = field(default_factory=list)
     """Costs and bounds on the way, each where one of them is better than before."""
-    next_steps: tuple[int | None, ...] = SOON
-    """What is still to be tried of what is soon seen."""
     descent: Descent | None = None
     noted: tuple[int | None, int] = (None, -1)
     """The last of them as the search counts, without fractions."""
@@ -95,8 +77,6 @@ class LeastSearch:
     """
     pricing: Pricing | None = None
     """What candidates cost, where that is no sum over decisions."""
-    monotone: ClassVar[bool] = True
-    """Whether what is more general than a candidate that fits costs no less."""
 
     def __post_init__(self) -> None:
         self.end_by(self.deadline)
@@ -107,13 +87,6 @@ class LeastSearch:
         self.started = time.monotonic()
         self.searching = deadline.sooner(LEFT)
         self.refuter.deadline = self.searching
-
-    def total(self, candidate: Bools) -> int:
-        """The cost of a candidate in units of 1 / denominator.
-
-        Unknowns that serve the cost alone are derived from the partition.
-        """
-        return self.space.total(candidate, self.cost)
 
     def least(self) -> Fitting | None:
         """The cheapest candidate that satisfies the policy.
@@ -139,56 +112,6 @@ class LeastSearch:
         except (BudgetExceeded, KeyboardInterrupt) as error:
             self.stop(error)
         return self.best
-
-    def look_soon(self, rounds: int = len(SOON)) -> None:
-        """Where it may take long to decide one candidate: the best of those that are
-        soon seen to fit, in so many rounds, before anything is proved.
-
-        Raises BudgetExceeded.
-        """
-        if not self.looks_soon:
-            return
-        # The more is tried the longer it takes: by then something is known.
-        while len(self.next_steps) > len(SOON) - rounds:
-            fits = partial(self._fits_soon, steps=self.next_steps[0])
-            known = None if self.best is None else self.best.candidate
-            if isinstance(self.master, Grid):
-                self.master.soon(known, fits, self.searching)
-            else:
-                start = self.space.top() if known is None else known
-                for _ in Descent(self.space, self.cost, start, fits).steps():
-                    pass
-            self.next_steps = self.next_steps[1:]
-
-    @property
-    def looks_soon(self) -> bool:
-        """Whether it may take long to decide one candidate, and what is more general
-        costs more.
-        """
-        return self.monotone and self.refuter.chooses
-
-    @property
-    def seen_soon(self) -> bool:
-        """Whether what is soon seen without choices has been looked at."""
-        return len(self.next_steps) <= len(SOON) - UNCHOSEN
-
-    def _fits_soon(self, candidate: Bools, steps: int | None) -> bool:
-        """Whether it is soon seen that a candidate fits; of those the best is kept."""
-        self.searching.check()
-        self.progress(self._how_far())
-        fitting = self._seen(candidate, steps)
-        if fitting is None:
-            return False
-        if self.best is None or fitting.total <= self.best.total:
-            self.best = fitting
-        return True
-
-    def _seen(self, candidate: Bools, steps: int | None) -> Fitting | None:
-        """A candidate that is soon seen to fit."""
-        finding = self.refuter.soon(candidate, steps)
-        if finding is None:
-            return None
-        return Fitting(candidate, finding, self.total(candidate))
 
     def look_at(self, candidate: Bools) -> None:
         """Examine a candidate before all others: it is the best one, or says why it
@@ -315,12 +238,6 @@ class LeastSearch:
             self.reasons += new
             self.known.update(self.learned)
 
-    def share(self, counted: CountedBefore) -> None:
-        """Count with others, where they search the same table in the same space."""
-        judge = self.refuter.judge
-        if counted.serves(judge.finest, self.space.schemes, judge.paths):
-            self.refuter.judge = replace(judge, counted=counted)
-
     # An upper bound
 
     def begin(self, candidate: Bools) -> None:
@@ -329,7 +246,7 @@ class LeastSearch:
         self.refuter.deadline = Deadline()
         fitting = None
         try:
-            if self.refuter.chooses:
+            if self.refuter.judge.chooses:
                 fitting = self._seen(candidate, None)
             fitting = fitting or self._tried(candidate)
         except BudgetExceeded:

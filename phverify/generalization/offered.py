@@ -13,8 +13,9 @@ from phverify.errors import BudgetExceeded
 from phverify.exact import Bools, Ints
 from phverify.generalization.counted_before import ROOM, CountedBefore
 from phverify.generalization.fitting import Fitting
-from phverify.generalization.loop import AFTER, LEFT, UNCHOSEN, LeastSearch
+from phverify.generalization.loop import AFTER, LEFT, LeastSearch
 from phverify.generalization.master import Grid
+from phverify.generalization.soon import UNCHOSEN
 
 INTERRUPTED = "interrupted"
 PARTS = 8

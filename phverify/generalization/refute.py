@@ -58,14 +58,8 @@ class Refuter:
 
     def afresh(self, deadline: Deadline) -> Refuter:
         """The same as if nothing had been examined yet."""
-        return Refuter(
-            self.judge,
-            self.budget,
-            self.many,
-            deadline,
-            self.weights,
-            unwidened=self.unwidened,
-        )
+        drawn = random.Random(0)
+        return replace(self, deadline=deadline, views=[], enough=[], random=drawn)
 
     @property
     def parts(self) -> tuple[ClassPart, ...]:
@@ -96,14 +90,6 @@ class Refuter:
         only = self._only(view, decided.rule)
         return replace(decided, reasons=(only,), view=view)
 
-    @property
-    def chooses(self) -> bool:
-        """Whether which classes are withheld is a choice, and criteria alone tell of
-        it.
-        """
-        judge = self.judge
-        return bool(judge.compared.asked) and judge.compares_alone
-
     def soon(self, candidate: Bools, steps: int | None = None) -> Examination | None:
         """What is found of a candidate where it is enough to withhold what fails, as
         long as something does; with a number of ``steps`` also all that follows, with
@@ -118,12 +104,8 @@ class Refuter:
         for part, classes in zip(parts, failing, strict=True):
             if self._unmendable(view, part, classes):
                 return None
-        withheld = together(failing)
-        left = self.budget - view.rows(withheld)
-        if left < 0:
-            return None
         whole = WholeCandidate(self.judge, view, self.deadline)
-        found = whole.soon(withheld, left, steps)
+        found = whole.soon(together(failing), self.budget, steps)
         return None if found is None else Examination("fits", found, view=view)
 
     def _mended(self, failing: Failing) -> Ints:

@@ -67,15 +67,16 @@ class WholeCandidate:
             return Examination("fails", withheld, rules)
         return Examination("fits", found)
 
-    def soon(self, withheld: Ints, left: int, steps: int | None) -> Ints | None:
+    def soon(self, withheld: Ints, budget: int, steps: int | None) -> Ints | None:
         """Classes to withhold where criteria alone are asked: these, and what fails
         without them, until nothing does.  With a number of ``steps`` also what follows,
         with up to so many choices.
 
-        None where more than ``left`` records more would go, which proves nothing.
+        None where more than ``budget`` records would go, which proves nothing.
         """
         judge = self.judge
-        budget = self.view.rows(withheld) + left
+        if self.view.rows(withheld) > budget:
+            return None
         withholding = Withholding(judge.compared, self.view, budget, self.deadline)
         named = self.view.into[judge.homes(judge.parts.people)]
         try:

@@ -10,9 +10,10 @@ from itertools import product
 from phverify.budget import Deadline, Tell
 from phverify.errors import BudgetExceeded, InputError
 from phverify.generalization.embedded import embedded
-from phverify.generalization.loop import UNCHOSEN, LeastSearch
+from phverify.generalization.loop import LeastSearch
 from phverify.generalization.offered import INTERRUPTED, StricterSearches
 from phverify.generalization.options import Options
+from phverify.generalization.soon import UNCHOSEN
 from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy
