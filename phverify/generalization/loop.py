@@ -24,7 +24,7 @@ from phverify.generalization.master import Grid, tied, ways_up
 from phverify.generalization.soon import UNCHOSEN, SoonSeen
 from phverify.generalization.standing import Standing
 from phverify.spec.schemes import Clause
-from phverify.spec.spaces import meets
+from phverify.spec.spaces import Cost, meets
 
 if TYPE_CHECKING:
     from phverify.generalization.pricing import Pricing
