@@ -23,6 +23,8 @@ AGAIN = 3
 """Numbers that are searched for again: those that took longest."""
 RUNS = 5
 """Of what takes milliseconds."""
+WRITTEN = {"l": ", 3", "t": ", 0.2"}
+"""How questions.py writes the number of a rule that varies."""
 LIMITS = {"in a process": 2.0, "as a command": 1.5}
 """So many times its slowest number a curve may take."""
 
@@ -67,13 +69,14 @@ class Curve:
             return data.policy(replace(question, k=int(number)))
         policy = data.policy(question)
         rules = policy["rules"]
-        # The closeness in the text of a rule is its only number.
-        rules[question.rule] = rules[question.rule].replace("0.2", number)
+        own = WRITTEN[self.parameter]
+        rules[question.rule] = rules[question.rule].replace(own, f", {number}")
         return policy
 
 
 KS = tuple(map(str, range(2, 101)))
 FEWER = tuple(map(str, range(2, 21)))
+LS = ("1.5", "2", "2.5", "3", "4", "5", "6", "8")
 TS = ("0.6", "0.5", "0.45", "0.4", "0.35", "0.3", "0.25", "0.2", "0.15", "0.1")
 CURVES = (
     Curve(Question(), "k", KS),
@@ -83,6 +86,7 @@ CURVES = (
     Curve(Question(5, "variational"), "t", TS),
     Curve(Question(5, "original"), "t", TS),
     Curve(Question(5, "original", "0.05"), "t", TS),
+    Curve(Question(5, "entropy", "0.05"), "l", LS),
     Curve(Question(), "k", FEWER, space="subtrees"),
 )
 
@@ -90,7 +94,7 @@ CURVES = (
 def curves(bench: Bench, data: Searched, folder: Path) -> None:
     """Each curve, in a process and as a command."""
     for curve in CURVES:
-        # Optima with t-closeness are those of Adult.
+        # Numbers of t and of entropy are chosen for Adult.
         if data.name == "adult" or curve.parameter == "k":
             _curve(bench, data, curve, folder)
 
