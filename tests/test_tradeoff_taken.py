@@ -49,6 +49,23 @@ def test_its_certificate_is_about_its_own_number(space: str, tmp_path: Path) -> 
         assert ph.verify(answer.release, own).verdict == "proved"
 
 
+@pytest.mark.parametrize("objective", ["discernibility", "class-size", "ambiguity"])
+def test_all_minimal_level_vectors_are_listed_for_its_own_number(
+    objective: str, tmp_path: Path
+) -> None:
+    frame = pd.DataFrame(drawn(1, 14))
+    own = asked(2, "levels", tmp_path)
+    found = ph.tradeoff(frame, own, k=NUMBERS, objective=objective)
+    taken = [point for point in found.points if point.taken is not None]
+    assert taken
+    for point in taken:
+        own = asked(point.value, "levels", tmp_path)
+        alone = ph.search(frame, own, objective=objective)
+        assert (alone.cost, alone.suppressed) == (point.cost, point.suppressed)
+        accepted = ph.check(point.answer.certificate, frame, own)
+        assert accepted.accepted, str(accepted)
+
+
 @pytest.fixture
 def searched(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The answers of all searches, in their order."""

@@ -121,7 +121,9 @@ class LeastSearch(SoonSeen):
         if fitting is None or self.best is not None:
             return
         self.best = fitting
-        self.master.accept(candidate)
+        # Where no sum is counted, what comes later in the order of cost may be better.
+        if self.pricing is None:
+            self.master.accept(candidate)
 
     def _met(self) -> bool:
         """Whether the best candidate costs as little as the lower bound says."""
