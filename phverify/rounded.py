@@ -22,9 +22,11 @@ SIGNIFICANT = 4
 PLACES = 6
 _NUMBERS = re.compile(
     r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
-    r"|(?<![\w/.])(\d+/\d+|\d+\.\d+|\d+)\b"
+    r"|(?<![\w/.])(-?(?:\d+/\d+|\d+\.\d+|\d+))\b"
 )
-"""What is quoted is a value of the data, whatever it looks like."""
+"""What is quoted is a value of the data, whatever it looks like; a minus belongs to the
+number behind it where nothing stands before.
+"""
 ENDS = (Fraction(0), Fraction(1))
 """What is rounded to these is told to be impossible, or certain."""
 Rounding = Callable[[Fraction], int]
@@ -72,9 +74,11 @@ def _value(number: str | None) -> Fraction | None:
 
 def _is_long(number: str) -> bool:
     """Whether a number is a fraction that asks for a decimal."""
-    _, _, denominator = number.partition("/")
+    _, slash, denominator = number.partition("/")
+    if not slash:
+        return False
     digits = len(denominator)
-    return digits >= SHORT
+    return digits >= SHORT or len(number) > LONG
 
 
 def _telling(values: Iterable[Fraction]) -> int:

@@ -42,6 +42,12 @@ NEAR = st.tuples(
         ("is 9999999/10000000", "is ~0.9999999"),
         ("is 99999/100000", "is 99999/100000 (~0.99999)"),
         ("1000001/10000000 < 1000002/10000000", "~0.1000001 < ~0.1000002"),
+        # What is negative stays that.
+        ("is -1/7 <= -1/1000", "is -1/7 <= -1/1000 (~-0.001)"),
+        ("-123456789/987654321 < 1 - 1/1000", "~-0.125 < 1 - 1/1000 (~0.001)"),
+        ("-1000002/10000000 < -1000001/10000000", "~-0.1000002 < ~-0.1000001"),
+        # Long because of what is above the line.
+        ("is 12345678901234/7 > 0.25", "is ~1763668414462 > 0.25"),
     ],
 )
 def test_sentences(text: str, shown: str) -> None:
@@ -50,11 +56,14 @@ def test_sentences(text: str, shown: str) -> None:
 
 def number(shown: str) -> Fraction:
     """What a reader takes a number for: the last one that is written for it."""
-    return Fraction(re.findall(r"[\d./]+", shown)[-1])
+    return Fraction(re.findall(r"[-\d./]+", shown)[-1])
 
 
-@given(NEAR, NEAR | st.fractions(0, 2, max_denominator=50))
-def test_decimals_stand_as_their_fractions_do(one: Fraction, other: Fraction) -> None:
+@given(NEAR, NEAR | st.fractions(0, 2, max_denominator=50), st.sampled_from([1, -1]))
+def test_decimals_stand_as_their_fractions_do(
+    one: Fraction, other: Fraction, sign: int
+) -> None:
+    one, other = sign * one, sign * other
     left, right = rounded(f"{one} against {other}").split(" against ")
     assert (number(left) > number(right)) == (one > other)
     assert (number(left) == number(right)) == (one == other)
