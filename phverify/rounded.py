@@ -133,11 +133,11 @@ def significant(
     return _pointed(scaled, places).rstrip("0").rstrip(".")
 
 
-def in_places(value: Fraction, to: Rounding = round) -> str:
-    """A number with six digits after the point, or as many as it takes where these
+def in_places(value: Fraction, least: int = PLACES, to: Rounding = round) -> str:
+    """A number with so many digits after the point, or as many as it takes where these
     would make it a whole number that it is not.
     """
-    for places in itertools.count(PLACES):
+    for places in itertools.count(least):
         scaled = to(value * 10**places)
         if scaled % 10**places or value.denominator == 1:
             return _pointed(scaled, places)
@@ -156,4 +156,4 @@ def _pointed(scaled: int, places: int) -> str:
 
 def below(bound: Fraction) -> str:
     """A lower bound to six digits, rounded down: what is shown is one, too."""
-    return in_places(bound, math.floor)
+    return in_places(bound, to=math.floor)

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 
 import phverify as ph
+from phverify.measurement.result import AskedThreshold
 from phverify.measurement.threshold import Threshold
+from phverify.report.leak_story import in_words
 from phverify.report.search_text import amount, at_least
 from phverify.report.thresholds import threshold_text
 from phverify.rounded import LONG, below, figure, in_places, rounded, significant
@@ -130,3 +132,40 @@ def test_a_measured_number_may_be_asked_for() -> None:
     assert found, line
     asked = {**policy, "rules": {"beta": f"beta_likeness(s, {found[1]})"}}
     assert ph.verify(raw, asked).verdict == "proved"
+
+
+@pytest.mark.parametrize(
+    ("most", "asked", "shown"),
+    [
+        # True is 0.155555515..: rounded up to 0.1556 it would be beyond these.
+        (False, "0.15556", "0.15556 (rounded up)"),
+        (False, "0.155555516", "0.155555516 (rounded up)"),
+        (False, "0.1555", "0.1556 (rounded up)"),
+        (False, "1555555/9999999", "1555555/9999999"),
+        (True, "0.1555", "0.1555 (rounded down)"),
+        (True, "0.15552", "0.15555 (rounded down)"),
+        (True, "", "0.1555 (rounded down)"),
+    ],
+)
+def test_thresholds_stay_on_their_side_of_what_rules_ask(
+    most: bool, asked: str, shown: str
+) -> None:
+    threshold = Threshold("t", Fraction(1555555, 9999999), cls=None, most=most)
+    beside = [AskedThreshold("r", asked, kept=True)]
+    _, _, number = threshold_text(threshold, beside).partition(" = ")
+    assert number == shown
+
+
+def test_long_numbers_of_rules_are_decimals_where_they_have_one() -> None:
+    asked = AskedThreshold("r", "337406812/1000000000000001", kept=True)
+    assert asked.wanted("t") == "t = 337406812/1000000000000001"
+    asked = AskedThreshold("r", "7736131/10000000", kept=True, beside="k = 5")
+    assert asked.wanted("t") == "t = 0.7736131 with k = 5"
+
+
+def test_formulas_of_a_story_stay_formulas() -> None:
+    """``~`` means *not* there."""
+    formula = "l_a1(s = 'x') <= 24999999999997/30000000000000"
+    words, own = in_words(formula).split(" In the policy's language: ")
+    assert own == formula
+    assert "at most ~0.8333" in words
