@@ -22,9 +22,11 @@ SIGNIFICANT = 4
 PLACES = 6
 _NUMBERS = re.compile(
     r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
-    r"|(?<![\w/.])(\d+/\d+|\d+\.\d+|\d+)\b"
+    r"|(?<![\w/.])(-?(?:\d+/\d+|\d+\.\d+|\d+))\b"
 )
-"""What is quoted is a value of the data, whatever it looks like."""
+"""What is quoted is a value of the data, whatever it looks like; a minus belongs to the
+number behind it where nothing stands before.
+"""
 ENDS = (Fraction(0), Fraction(1))
 """What is rounded to these is told to be impossible, or certain."""
 Rounding = Callable[[Fraction], int]
@@ -72,9 +74,11 @@ def _value(number: str | None) -> Fraction | None:
 
 def _is_long(number: str) -> bool:
     """Whether a number is a fraction that asks for a decimal."""
-    _, _, denominator = number.partition("/")
+    _, slash, denominator = number.partition("/")
+    if not slash:
+        return False
     digits = len(denominator)
-    return digits >= SHORT
+    return digits >= SHORT or len(number) > LONG
 
 
 def _telling(values: Iterable[Fraction]) -> int:
@@ -129,11 +133,11 @@ def significant(
     return _pointed(scaled, places).rstrip("0").rstrip(".")
 
 
-def in_places(value: Fraction, to: Rounding = round) -> str:
-    """A number with six digits after the point, or as many as it takes where these
+def in_places(value: Fraction, least: int = PLACES, to: Rounding = round) -> str:
+    """A number with so many digits after the point, or as many as it takes where these
     would make it a whole number that it is not.
     """
-    for places in itertools.count(PLACES):
+    for places in itertools.count(least):
         scaled = to(value * 10**places)
         if scaled % 10**places or value.denominator == 1:
             return _pointed(scaled, places)
@@ -152,4 +156,4 @@ def _pointed(scaled: int, places: int) -> str:
 
 def below(bound: Fraction) -> str:
     """A lower bound to six digits, rounded down: what is shown is one, too."""
-    return in_places(bound, math.floor)
+    return in_places(bound, to=math.floor)

@@ -21,6 +21,7 @@ from support.schemas import validated
 
 import phverify as ph
 from phverify.cli.main import main
+from phverify.report.compare_data_text import rounded as correlation
 from phverify.report.compare_data_text import to_lines
 from phverify.utility import distances
 from phverify.utility.learning import CLOSE, FOLDS, ROUNDS
@@ -113,13 +114,32 @@ def test_labels_of_hierarchies_lead_to_the_policy() -> None:
     assert 'town = "HIERARCHY.csv" under [hierarchies]' in shorter.notes[0]
     text = str(shorter)
     assert "nothing shows that the release is the original with cells" in text
-    assert "loss not known: nothing says what some labels stand for in town" in text
+    assert "loss not known: nothing says what some cells stand for in town" in text
     # What loss means is not said where there is none.
     assert "how much cells leave open" not in text
     given = {"columns": {"quasi": ["town"]}}
     assert not any(
         hint in note for note in ph.compare_data(raw, release[:2], given).notes
     )
+
+
+def test_no_hierarchy_says_what_missing_cells_and_other_numbers_stand_for() -> None:
+    raw = pd.DataFrame({"age": ["1", "2", "2", "3"], "town": list("aabb")})
+    noisy = ph.compare_data(raw, raw.assign(age=["1.5", "2", "2.5", "3"]))
+    emptied = ph.compare_data(raw, raw.assign(town=["a", None, "b", "b"]))
+    for told in (noisy, emptied):
+        assert not told.explained and told.loss is None
+        assert not any("hierarchies" in note for note in told.notes)
+    assert "town: 1 cell, such as (missing): no value of the" in str(emptied)
+
+
+def test_correlations_are_told_to_be_whole_where_they_are() -> None:
+    figures = [1.0, -1.0, 0.0, 0.5, 0.99996, -0.999999, -0.0003, None]
+    shown = [
+        "1.000", "-1.000", "0.000", "0.500", "0.99996", "-0.999999", "-0.0003",
+        "undefined",
+    ]  # fmt: skip
+    assert list(map(correlation, figures)) == shown
 
 
 def test_noise_is_no_sanitization_and_compared_all_the_same() -> None:
@@ -133,7 +153,7 @@ def test_noise_is_no_sanitization_and_compared_all_the_same() -> None:
     assert age.distance == Fraction(3, 4)
     text = str(told)
     assert "nothing shows that the release is the original with cells" in text
-    assert "loss not known: nothing says what some labels stand for in age" in text
+    assert "loss not known: nothing says what some cells stand for in age" in text
     assert "age: 3 cells, such as '1.5': no value of the original" in text
     assert "1.5" not in "\n".join(
         to_lines(ph.compare_data(raw, noisy, AGES, redact=True))

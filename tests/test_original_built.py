@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import builders_oracle, withheld_oracle
 from support import original_tuples_oracle as whole
+from support.hierarchies_cases import built
 from support.original_tuples_oracle import QUASI, Case, Meaning, Row
 from support.so_many import so_many
 from support.strategies import RULES, fit
@@ -45,7 +46,16 @@ BUILDERS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"at_least": "2020-02-01"}, DAYS),
     ({}, NAMES),
 ]
-
+BORDERS = {
+    NUMBERS: (
+        ("-1", "0", "19", "20", "21", "22", "23", "24", "25", "29", "30", "31"),
+        ("21", "22", "24", "25", "29", "30", "31", "37", "38", "39", "40", "41"),
+        ("2.5", "19.5", "22.5", "24.5", "27.5", "30", "30.5", "31", "37.5", "38"),
+    ),
+    NAMES: (NAMES, NAMES[:2]),
+    DAYS: (DAYS, ("2020-01-30", "2020-01-31", "2020-02-02", "2029-12-31")),
+}
+"""Values at which labels change, and beside them."""
 
 EQUAL = ("001", "0012", "0011", "00112", "00123", "0123")
 """Which rows are equal: with some what is released is not all suppressed."""
@@ -70,6 +80,15 @@ class Built(Case):
                 found.setdefault(label, set()).add(line[0])
         found["*"] = {*values, None}
         return {label: frozenset(held) for label, held in found.items()}
+
+
+@pytest.mark.parametrize(("spec", "values"), [one for one in BUILDERS if one[0]])
+def test_builders_make_what_the_words_say(
+    spec: dict[str, Any], values: tuple[str, ...]
+) -> None:
+    for texts in (values, *BORDERS[values]):
+        expected = builders_oracle.lines(spec, texts)
+        assert list(built(spec, texts).paths.values()) == expected
 
 
 @st.composite

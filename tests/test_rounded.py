@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 
 import phverify as ph
+from phverify.measurement.result import AskedThreshold
 from phverify.measurement.threshold import Threshold
+from phverify.report.leak_story import in_words
 from phverify.report.search_text import amount, at_least
 from phverify.report.thresholds import threshold_text
 from phverify.rounded import LONG, below, figure, in_places, rounded, significant
@@ -42,6 +44,12 @@ NEAR = st.tuples(
         ("is 9999999/10000000", "is ~0.9999999"),
         ("is 99999/100000", "is 99999/100000 (~0.99999)"),
         ("1000001/10000000 < 1000002/10000000", "~0.1000001 < ~0.1000002"),
+        # What is negative stays that.
+        ("is -1/7 <= -1/1000", "is -1/7 <= -1/1000 (~-0.001)"),
+        ("-123456789/987654321 < 1 - 1/1000", "~-0.125 < 1 - 1/1000 (~0.001)"),
+        ("-1000002/10000000 < -1000001/10000000", "~-0.1000002 < ~-0.1000001"),
+        # Long because of what is above the line.
+        ("is 12345678901234/7 > 0.25", "is ~1763668414462 > 0.25"),
     ],
 )
 def test_sentences(text: str, shown: str) -> None:
@@ -50,11 +58,14 @@ def test_sentences(text: str, shown: str) -> None:
 
 def number(shown: str) -> Fraction:
     """What a reader takes a number for: the last one that is written for it."""
-    return Fraction(re.findall(r"[\d./]+", shown)[-1])
+    return Fraction(re.findall(r"[-\d./]+", shown)[-1])
 
 
-@given(NEAR, NEAR | st.fractions(0, 2, max_denominator=50))
-def test_decimals_stand_as_their_fractions_do(one: Fraction, other: Fraction) -> None:
+@given(NEAR, NEAR | st.fractions(0, 2, max_denominator=50), st.sampled_from([1, -1]))
+def test_decimals_stand_as_their_fractions_do(
+    one: Fraction, other: Fraction, sign: int
+) -> None:
+    one, other = sign * one, sign * other
     left, right = rounded(f"{one} against {other}").split(" against ")
     assert (number(left) > number(right)) == (one > other)
     assert (number(left) == number(right)) == (one == other)
@@ -121,3 +132,40 @@ def test_a_measured_number_may_be_asked_for() -> None:
     assert found, line
     asked = {**policy, "rules": {"beta": f"beta_likeness(s, {found[1]})"}}
     assert ph.verify(raw, asked).verdict == "proved"
+
+
+@pytest.mark.parametrize(
+    ("most", "asked", "shown"),
+    [
+        # True is 0.155555515..: rounded up to 0.1556 it would be beyond these.
+        (False, "0.15556", "0.15556 (rounded up)"),
+        (False, "0.155555516", "0.155555516 (rounded up)"),
+        (False, "0.1555", "0.1556 (rounded up)"),
+        (False, "1555555/9999999", "1555555/9999999"),
+        (True, "0.1555", "0.1555 (rounded down)"),
+        (True, "0.15552", "0.15555 (rounded down)"),
+        (True, "", "0.1555 (rounded down)"),
+    ],
+)
+def test_thresholds_stay_on_their_side_of_what_rules_ask(
+    most: bool, asked: str, shown: str
+) -> None:
+    threshold = Threshold("t", Fraction(1555555, 9999999), cls=None, most=most)
+    beside = [AskedThreshold("r", asked, kept=True)]
+    _, _, number = threshold_text(threshold, beside).partition(" = ")
+    assert number == shown
+
+
+def test_long_numbers_of_rules_are_decimals_where_they_have_one() -> None:
+    asked = AskedThreshold("r", "337406812/1000000000000001", kept=True)
+    assert asked.wanted("t") == "t = 337406812/1000000000000001"
+    asked = AskedThreshold("r", "7736131/10000000", kept=True, beside="k = 5")
+    assert asked.wanted("t") == "t = 0.7736131 with k = 5"
+
+
+def test_formulas_of_a_story_stay_formulas() -> None:
+    """``~`` means *not* there."""
+    formula = "l_a1(s = 'x') <= 24999999999997/30000000000000"
+    words, own = in_words(formula).split(" In the policy's language: ")
+    assert own == formula
+    assert "at most ~0.8333" in words

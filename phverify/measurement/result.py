@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from phverify.measurement.threshold import Threshold
 from phverify.result import Result
+from phverify.rounded import LONG
+from phverify.spec.decimals import decimal
 from phverify.spec.source import Label
 from phverify.words import plural
 
@@ -24,7 +27,11 @@ class AskedThreshold:
 
     def wanted(self, parameter: str) -> str:
         """All that is asked: ``alpha = 1/2 with k = 5``."""
-        return f"{parameter} = {self.asked}{self.beside and f' with {self.beside}'}"
+        number = self.asked
+        if len(number) > LONG:
+            # It was given as a decimal, where it has one.
+            number = decimal(Fraction(number))
+        return f"{parameter} = {number}{self.beside and f' with {self.beside}'}"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from phverify.errors import Problem, printable
 from phverify.report.risk_text import aligned
-from phverify.rounded import figure, significant
+from phverify.rounded import figure, in_places, significant
 from phverify.utility.result import (
     ClassSizes,
     ColumnUtility,
@@ -125,7 +125,7 @@ def unknown_loss(result: DataComparison) -> str:
         if column.unread and column.name in result.quasi:
             names.append(column.name)
     where = ", ".join(names)
-    return f"nothing says what some labels stand for in {where}"
+    return f"nothing says what some cells stand for in {where}"
 
 
 COLUMNS = ("column", "role", "loss", "precision", "distance")
@@ -146,8 +146,8 @@ def unread(column: ColumnUtility, redacted: bool) -> str:
     """That cells of a column stand for no value that is known."""
     cells = plural(column.unread, "cell")
     if not redacted:
-        example = cell(column.example)
-        cells += f", such as {example!r}"
+        example = column.example
+        cells += f", such as {cell(None) if example is None else repr(example)}"
     return f"{column.name}: {cells}: no value of the original is meant surely"
 
 
@@ -251,10 +251,10 @@ def most_changed(result: DataComparison) -> list[Correlations]:
 
 
 def rounded(figure: float | None) -> str:
-    """A correlation with three digits."""
+    """A correlation with three digits, or more where these would say 0, 1 or -1."""
     if figure is None:
         return UNDEFINED
-    return f"{figure:.3f}"
+    return in_places(Fraction(figure), 3)
 
 
 def _learned(result: DataComparison) -> Iterator[str]:

@@ -117,14 +117,20 @@ def _agents(instance: str) -> list[str]:
 
 def in_words(text: str) -> str:
     """A formula in English, itself behind it; as it is where it is no formula alone."""
+    asked = COMPARED.fullmatch(text)
     try:
-        words = _worded(text)
+        words = _worded(text, asked)
     except InputError:
         return rounded(text)
-    return f"{shortened_text(words)} In the policy's language: {_own(text)}"
+    # A formula is quoted: what is rounded in it would be none of the language.
+    own = rounded(text) if asked else text
+    return (
+        f"{shortened_text(rounded(words))} In the policy's language:"
+        f" {shortened_text(own)}"
+    )
 
 
-def _worded(text: str) -> str:
+def _worded(text: str, asked: re.Match[str] | None) -> str:
     """The words of a formula, of a comparison with its numbers, or of what is true at a
     record.  Raises InputError for what is none of them.
     """
@@ -132,9 +138,4 @@ def _worded(text: str) -> str:
         formula, value, record = true.groups()
         holds = "it is so" if value == "true" else "it is not so"
         return f"At {record} {holds} that {clause(parse(formula))}."
-    asked = COMPARED.fullmatch(text)
     return said_there(parse(asked[1] if asked else text))
-
-
-def _own(text: str) -> str:
-    return shortened_text(rounded(text))

@@ -262,7 +262,7 @@ def asked_table(
             if asked.rule == rule and one.threshold is not None:
                 wanted = asked.wanted(one.threshold.parameter)
                 kept = "yes" if asked.kept else "no"
-                found = threshold_text(one.threshold)
+                found = threshold_text(one.threshold, one.asked)
                 rows.append((one.criterion, wanted, found, kept))
     if rows:
         yield DataTable("How close it is", columns, tuple(rows))

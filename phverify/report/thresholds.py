@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 
-from phverify.measurement.result import MeasuredCriterion
+from phverify.measurement.result import AskedThreshold, MeasuredCriterion
 from phverify.measurement.threshold import Threshold
-from phverify.rounded import LONG, rounded, significant
+from phverify.rounded import LONG, SIGNIFICANT, rounded, significant
 from phverify.spec.logarithms import log_enclosure
 
 DIGITS = 30
@@ -15,8 +17,13 @@ PLACES = 4
 """Decimal places of an enclosure of a logarithm."""
 
 
-def threshold_text(threshold: Threshold | None) -> str:
-    """The strictest threshold: ``largest k = 3``, ``any delta above log2(5/2)``."""
+def threshold_text(
+    threshold: Threshold | None, beside: Iterable[AskedThreshold] = ()
+) -> str:
+    """The strictest threshold: ``largest k = 3``, ``any delta above log2(5/2)``.
+
+    Rounded, it stays on its side of what rules ask ``beside`` it.
+    """
     if threshold is None:
         return "it has no threshold that is measured"
     name = threshold.parameter
@@ -28,29 +35,37 @@ def threshold_text(threshold: Threshold | None) -> str:
         low, high = log2_enclosure(threshold.value)
         exact = f"log2({threshold.value})"
         return f"any {name} above {exact}, which is from {low} to {high}"
-    number = _strictest(threshold.value, threshold.most)
+    number = _strictest(threshold.value, threshold.most, beside)
     if not threshold.attained:
         return f"any {name} above {number}"
     word = "largest" if threshold.most else "smallest"
     return f"{word} {name} = {number}"
 
 
-def _strictest(value: Fraction, most: bool) -> str:
+def _strictest(value: Fraction, most: bool, beside: Iterable[AskedThreshold]) -> str:
     """A threshold as a number that may be asked for: a long one is rounded to the side
     on which the criterion still holds.
     """
     if len(str(value)) <= LONG:
         return rounded(str(value))
-    if most:
-        return f"{significant(value, to=math.floor)} (rounded down)"
-    return f"{significant(value, to=math.ceil)} (rounded up)"
+    asked = [Fraction(one.asked) for one in beside if one.asked]
+    if value in asked:
+        return str(value)
+    to, said = (math.floor, "down") if most else (math.ceil, "up")
+    for digits in itertools.count(SIGNIFICANT):
+        shown = significant(value, digits, to)
+        low, high = sorted((value, Fraction(shown)))
+        # What is asked between them would look kept where it is broken, or broken.
+        if not any(low < one < high for one in asked):
+            return f"{shown} (rounded {said})"
+    raise AssertionError
 
 
 def measured_text(one: MeasuredCriterion) -> str:
     """The same of a criterion, or why it was not measured."""
     if one.unmeasured:
         return f"not measured: {one.unmeasured}"
-    return threshold_text(one.threshold)
+    return threshold_text(one.threshold, one.asked)
 
 
 def _enclosed(threshold: Threshold, low: Fraction, high: Fraction) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from phverify.budget import Tell
 from phverify.errors import Problem, Problems, refusal
 from phverify.given import described, refuse, wrong_progress, wrong_switches
+from phverify.microdata.cell_hints import numeric
 from phverify.microdata.read import read
 from phverify.microdata.table import CodedTable
 from phverify.policy.model import Policy, PolicySource, beside, examine
@@ -109,19 +110,33 @@ def compare_data(
         progress("training classifiers")
         found = learned(task)
     whole = compared.whole(found, bool(redact))
-    return whole if policy is not None else _without_hierarchies(whole)
+    if policy is not None:
+        return whole
+    labelled = [name for name in columns if _labelled(columns[name])]
+    return _without_hierarchies(whole, labelled)
 
 
-def _without_hierarchies(found: DataComparison) -> DataComparison:
+def _labelled(column: SpreadColumn) -> bool:
+    """Whether a cell that stands for no value may be a label of a hierarchy: no missing
+    cell is one, and no number among numbers.
+    """
+    for label in column.unread:
+        if label is not None and not numeric(column.meaning, label):
+            return True
+    return False
+
+
+def _without_hierarchies(
+    found: DataComparison, labelled: Sequence[str]
+) -> DataComparison:
     """What was compared without a policy, and what cannot be known without one: what
     labels lose that nothing else explains.
     """
-    unread = [column.name for column in found.columns if column.unread]
-    if found.explained or not unread:
+    if found.explained or not labelled:
         return found
-    [first, *_] = unread
+    [first, *_] = labelled
     note = (
-        f"what is lost in {', '.join(unread)} cannot be known without a policy: its"
+        f"what is lost in {', '.join(labelled)} cannot be known without a policy: its"
         " hierarchies say which values a label stands for (--policy FILE with"
         f' {toml_key(first)} = "HIERARCHY.csv" under [hierarchies])'
     )

@@ -115,7 +115,7 @@ class RecursiveDiversity(ClassCriterion):
         tail = sum(inside[value] for value in rare)
 
         first = ranked[0]
-        frequency = f"the most frequent value occurs {inside[first]} times"
+        frequency = f"the count of the most frequent value is {inside[first]}"
         bound = f"not below {self.c} * {tail} for the values from rank {self.l}"
         instance = self._instance(s.equals(self.f, first), clause)
         said = f"{frequency}, {bound}"
