@@ -225,7 +225,27 @@ def test_a_budget_that_runs_out_anywhere(space: str) -> None:
     more of it.
     """
     seen = set()
-    for budget in (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 42, 48, 64, 90, 130, 200, 400):
+    for budget in (
+        1,
+        2,
+        3,
+        4,
+        6,
+        8,
+        11,
+        15,
+        20,
+        27,
+        36,
+        42,
+        48,
+        64,
+        90,
+        130,
+        200,
+        270,
+        400,
+    ):
         with counted():
             found = ph.search(INPUTS[2], INPUTS[1], space=space, budget=budget)
             certificate = found.certificate
