@@ -23,6 +23,7 @@ from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
+from phverify.generalization.numbered_part import NumberedPart
 from phverify.generalization.numbers import VaryingPart
 from phverify.generalization.offered import INTERRUPTED
 from phverify.generalization.tied_vectors import TiedVectors
@@ -39,8 +40,11 @@ def at_once(
     if not isinstance(search.master, Grid) or search.pricing is not None:
         return None
     judge, budget = search.refuter.judge, search.refuter.budget
-    varying = VaryingPart.of(judge, rule, parameter, numbers, budget, search.deadline)
-    if varying is None:
+    numbered = NumberedPart.of(judge, rule, parameter, numbers, search.deadline)
+    if numbered is None:
+        return None
+    varying = VaryingPart(judge, numbered, budget)
+    if not varying.decides:
         return None
     return AtOnce(search, search.master, varying)
 
@@ -93,7 +97,8 @@ class AtOnce:
                 self.search.progress(self._how_far())
                 found, cheaper = self._left_for(number)
                 if len(cheaper):
-                    self._look_at(self._probed(cheaper), number)
+                    chosen = self.grid.choice(self.order[cheaper])
+                    self._look_at(int(cheaper[chosen]), number)
                 elif found is None:
                     self.ended = True
                 else:
@@ -130,13 +135,6 @@ class AtOnce:
             return None, self.left
         first = int(satisfying.argmax())
         return int(self.left[first]), self.left[:first]
-
-    def _probed(self, places: Ints) -> int:
-        """The place to look at, chosen as ``Grid.probe`` does."""
-        quarter, tenth = len(places) // 4, len(places) // 10
-        near = places[quarter - tenth : quarter + tenth + 1]
-        below = self.grid.below[self.order[near]]
-        return int(near[below.argmax()])
 
     def _look_at(self, place: int, number: int) -> None:
         """A vector that may satisfy a number: whether it does, or what else does not

@@ -143,16 +143,22 @@ class Grid:
     def probe(self, deadline: Deadline) -> Bools | None:
         """A vector that fails excludes everything finer, one that fits everything
         dearer.
-
-        About a quarter of those left cost less: cheap ones fail for more reasons at
-        once.  Of the tenths before and after that place the one with most below.
         """
-        many = self._remaining()
-        if not many:
+        if not self._remaining():
             return None
-        place, tenth = many // 4, many // 10
-        near = self.left[place - tenth : place + tenth + 1]
-        return self._at(near[self.below[near].argmax()])
+        chosen = self.choice(self.left)
+        return self._at(self.left[chosen])
+
+    def choice(self, vectors: Ints) -> int:
+        """Which of some vectors, the cheapest first, to look at: its place among them.
+
+        About a quarter of them cost less: cheap ones fail for more reasons at once.  Of
+        the tenths before and after that place the one with most below.
+        """
+        quarter, tenth = len(vectors) // 4, len(vectors) // 10
+        first = quarter - tenth
+        near = vectors[first : quarter + tenth + 1]
+        return first + int(self.below[near].argmax())
 
     def soon(
         self, known: Bools | None, fits: Callable[[Bools], bool], deadline: Deadline

@@ -4,7 +4,7 @@ for all of them, from the least strict number to the strictest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,7 +12,6 @@ from math import ceil
 
 import numpy as np
 
-from phverify.budget import Deadline
 from phverify.exact import Ints
 from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.judge import CandidateJudge
@@ -65,26 +64,8 @@ class VaryingPart:
     budget: int
     """So many records may be withheld."""
 
-    @classmethod
-    def of(
-        cls,
-        judge: CandidateJudge,
-        rule: str,
-        parameter: str,
-        numbers: Sequence[Fraction],
-        budget: int,
-        deadline: Deadline,
-    ) -> VaryingPart | None:
-        """The part of a rule whose criterion has the parameter; None where candidates
-        cannot be asked about all numbers at once.
-        """
-        numbered = NumberedPart.of(judge, rule, parameter, numbers, deadline)
-        if numbered is None:
-            return None
-        one = cls(judge, numbered, budget)
-        return one if one._serves() else None
-
-    def _serves(self) -> bool:
+    @property
+    def decides(self) -> bool:
         """Whether single classes decide, and how much each number fails is counted."""
         parts = self.judge.parts
         if parts.open or parts.assumptions or parts.people:
