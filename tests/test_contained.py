@@ -39,6 +39,12 @@ CASES = [
     (TEXT, NUMBERS, None, "20,25", ""),
     (TEXT, NUMBERS, None, "20, 25, 30", "20 25 30"),
     (TEXT, NUMBERS, None, "20 or 25", "20 25"),
+    # A comma may stand in a number.
+    (TEXT, ("1", "2", "5"), None, "1,5 or 2", ""),
+    (TEXT, ("1", "2", "5"), None, "2 or 1,5", ""),
+    (TEXT, ("1", "2", "5"), None, "1, 5 or 2", "1 2 5"),
+    (TEXT, ("1", "100", "200"), None, "1,100,200", ""),
+    (TEXT, ("1", "100", "200"), None, "1, 100, 200", "1 100 200"),
     (TEXT, NUMBERS, None, "25.0", "25"),
     (TEXT, NUMBERS, None, "٢٠-٢٥", ""),
     (TEXT, NUMBERS, None, "9" * 5000 + "-" + "9" * 5001, ""),
@@ -127,6 +133,37 @@ def test_the_stranger_of_a_set_is_named(
     meaning = CellMeaning(TEXT, frozenset(TOWNS), tree)
     told = nearest_cell(meaning, label, "Ulm")
     assert told == "'Bon' is no value of the original; did you mean 'Bonn'?"
+
+
+@pytest.mark.parametrize(
+    ("values", "label", "value", "told"),
+    [
+        ("1;1000", "1 000", "1000", "write 1000: numbers have no separator of"),
+        ("1;1000", "1,000", "1000", "write 1000 if its comma separates thousands, or"),
+        ("1;1000", "1.000,50", "1", "write 1000.50: numbers have no separator of"),
+        ("1;100;200", "1,100,200", "1", "write 1100200: numbers have no separator"),
+        ("1;1000", "1,000-2,000", "1000", "of '1,000', write 1000 if its comma"),
+        ("1;1000", "1 000 to 2 000", "1", "of '1 000', write 1000: numbers have no"),
+        # What can be read is not held to be something else.
+        ("1;1000", "1.000-2.000", "1000", "a range that contains it is 1..1000"),
+        ("1;1000", "1.000", "1000", "a number in place of others"),
+        # A bound that is open stays so.
+        ("20;30", "<20", "20", "a range that contains it is <=20"),
+        ("20;30", ">=25", "20", "a range that contains it is >=20"),
+        ("2020-01-31;2021-02-01", ">2020-01-31", "2020-01-31", "a range that"
+         " contains it is >=2020-01-31"),
+        ("flu;cold", "{flu; cold}", "flu", "a set is written {flu, cold}"),
+        ("1;5", "{1|5}", "5", "a set is written {1, 5}"),
+        ("Smith, J;b", "{Smith, J, b}", "b", "'Smith' is no value of the original;"
+         " did you mean 'Smith, J'? (a member with a comma stands in double quotes)"),
+    ],
+)  # fmt: skip
+def test_the_nearest_right_cell_is_named(
+    values: str, label: str, value: str, told: str
+) -> None:
+    meaning = CellMeaning(TEXT, frozenset(values.split(";")))
+    assert not meaning.contains(label, value)
+    assert nearest_cell(meaning, label, value).startswith(told)
 
 
 def test_what_is_no_set_has_no_stranger() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-from phverify.errors.near import nearest
+from phverify.errors.near import close, nearest
+from phverify.microdata.grouped_digits import grouped_hint
 from phverify.spec.contained import ALL, CellMeaning
 from phverify.spec.decimals import decimal
-from phverify.spec.notation import Interval, interval, members
+from phverify.spec.notation import Interval, cuts, interval, members
 from phverify.spec.source import Label
 
 
@@ -24,6 +26,9 @@ def nearest_cell(meaning: CellMeaning, label: Label, value: Label) -> str:
     """What a cell could have been instead, near to what it is."""
     if label is None:
         return f"a cell that is suppressed is written {ALL}"
+    grouped = _grouped(meaning, label)
+    if grouped:
+        return grouped
     stranger = _stranger(meaning, label)
     if stranger is not None:
         return _strange(meaning, stranger)
@@ -50,6 +55,23 @@ def nearest_cell(meaning: CellMeaning, label: Label, value: Label) -> str:
     return _forms(meaning, value)
 
 
+def _grouped(meaning: CellMeaning, label: str) -> str:
+    """A hint where a number, or an end of a range, may be written in groups of three
+    digits, else "".
+    """
+    # What is read as it stands is told otherwise.
+    read = meaning.figure(label) is not None or interval(label) is not None
+    if read or not meaning.ranged or meaning.kind.order:
+        return ""
+    if hint := grouped_hint(label):
+        return hint
+    for ends in cuts(label):
+        hints = [grouped_hint(end) for end in ends]
+        if all(hints):
+            return f"of {ends[0].strip()!r}, {hints[0]}"
+    return ""
+
+
 def _stranger(meaning: CellMeaning, label: str) -> str | None:
     """A member of a set that is no value; None without one."""
     known = meaning.stripped
@@ -68,7 +90,13 @@ def _strange(meaning: CellMeaning, member: str) -> str:
     """What a set could have in place of what is no value."""
     if member in meaning.named:
         return f"{member!r} is a label of the hierarchy, and a set has values"
+    parts = re.split(r"[;|/]| or ", member)
+    if meaning.stripped.keys() >= {part.strip() for part in parts}:
+        written = _braces(part.strip() for part in parts)
+        return f"a set is written {written}"
     near = nearest(member, sorted(meaning.leaves), "its values")
+    if any("," in one for one in close(member, meaning.leaves)):
+        near += " (a member with a comma stands in double quotes)"
     return f"{member!r} is no value of the original; {near}"
 
 
@@ -90,10 +118,19 @@ def _widened(meaning: CellMeaning, written: Interval, meant: Fraction) -> str:
     """A range that holds what an interval holds, and a value beside it."""
     low = meant if written.low is None else min(written.low, meant)
     high = meant if written.high is None else max(written.high, meant)
+    first, last = (_end(meaning, end) for end in (low, high))
+    if written.low is None:
+        return f"<={last}"
+    if written.high is None:
+        return f">={first}"
+    return f"{first}..{last}"
+
+
+def _end(meaning: CellMeaning, end: Fraction) -> str:
+    """An end of a range, as values are written."""
     if meaning.dates:
-        days = [datetime.date.fromordinal(int(end)) for end in (low, high)]
-        return "..".join(map(str, days))
-    return "..".join(map(decimal, (low, high)))
+        return datetime.date.fromordinal(int(end)).isoformat()
+    return decimal(end)
 
 
 def _quoted(label: Label) -> str:

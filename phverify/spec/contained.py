@@ -30,6 +30,8 @@ ALL = "*"
 """The cell that says nothing."""
 LEVEL = re.compile(r"(.*) \(level (\d{1,3})\)", re.ASCII | re.DOTALL)
 """What a search writes for a node that is called as a lower one (see ``sides``)."""
+UNSURE = re.compile(r"[+-]?\d+,\d+|[+-]?\d{1,3}(,\d{3})+", re.ASCII)
+"""What may be members of a set, or one number: ``1,5``, ``1,100,200``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +123,8 @@ class CellMeaning:
         numbers = [part for part in parts if number(part) is not None]
         if len(parts) == len(numbers) == 2 and " or " not in label:
             # 20,29 may also be a range, or a number with a decimal comma.
+            return None
+        if any(map(UNSURE.fullmatch, label.split(" or "))):
             return None
         return parts
 
