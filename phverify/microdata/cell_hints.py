@@ -26,12 +26,9 @@ def nearest_cell(meaning: CellMeaning, label: Label, value: Label) -> str:
     """What a cell could have been instead, near to what it is."""
     if label is None:
         return f"a cell that is suppressed is written {ALL}"
-    grouped = _grouped(meaning, label)
-    if grouped:
-        return grouped
-    stranger = _stranger(meaning, label)
-    if stranger is not None:
-        return _strange(meaning, stranger)
+    slip = _slip(meaning, label)
+    if slip:
+        return slip
     if meaning.paths is not None:
         listed = ", ".join(map(_quoted, dict.fromkeys(meaning.above(value))))
         return f"the hierarchy has {listed}"
@@ -53,6 +50,15 @@ def nearest_cell(meaning: CellMeaning, label: Label, value: Label) -> str:
             " them; without --original the release is verified as it is"
         )
     return _forms(meaning, value)
+
+
+def _slip(meaning: CellMeaning, label: str) -> str:
+    """A hint where a number or a member of a set is not written as one, else ""."""
+    grouped = _grouped(meaning, label)
+    stranger = _stranger(meaning, label)
+    if grouped or stranger is None:
+        return grouped
+    return _strange(meaning, stranger)
 
 
 def _grouped(meaning: CellMeaning, label: str) -> str:
