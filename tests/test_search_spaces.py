@@ -37,6 +37,7 @@ from phverify.constraints import hitting
 from phverify.errors import BudgetExceeded
 from phverify.generalization import loop
 from phverify.generalization.descent import Descent
+from phverify.generalization.steps_down import StepsDown
 from phverify.generalization.embedded import embedded
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.options import options
@@ -280,10 +281,15 @@ def test_a_descent_stays_in_the_space(
         return bool(chance.random() < 0.6)
 
     weights = tuple(range(1, scheme.size + 1))
-    descent = Descent(space, Cost(weights, 1), space.top(), satisfies)
+    steps_down = StepsDown(space, Cost(weights, 1))
+    descent = Descent(steps_down, space.top(), satisfies)
     before = space.top()
-    for after in descent.steps():
-        assert not (after & ~before).any() and (after != before).any()
+    for looked, after in enumerate(descent.steps(), start=1):
+        assert len(tried) == looked
+        if (after == before).all():
+            continue
+        assert not (after & ~before).any()
+        assert tried[-1] == after.tobytes()
         blocks = scheme.blocks(after.tolist())
         assert all(map(scheme.valid, blocks))
         again = scheme.solution(after.tolist())[: scheme.decisions]

@@ -7,24 +7,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from phverify.exact import Bools
-from phverify.generalization.space import CodedSpace
-from phverify.spec.spaces import Cost
+from phverify.generalization.steps_down import StepDown, StepsDown
 
 
 @dataclass(eq=False)
 class Descent:
     """Where a descent has come to, so that it can be continued.
 
-    ``satisfies`` says whether a candidate does; ``failed`` are those that did not.
+    ``satisfies`` says whether a candidate does; ``kept`` are the decisions that stay.
     """
 
-    space: CodedSpace
-    cost: Cost
+    steps_down: StepsDown
     current: Bools
     satisfies: Callable[[Bools], bool]
+    kept: frozenset[int] = frozenset()
     failed: set[int] = field(default_factory=set)
     """Decisions that could not be taken back.
 
@@ -34,40 +31,41 @@ class Descent:
     tried: set[bytes] = field(default_factory=set)
 
     def steps(self) -> Iterator[Bools]:
-        """Each finer candidate that satisfies the policy, until none does.
+        """Look at one finer candidate after the other, and go on from each that
+        satisfies the policy, until none does: where it stands after each look.
 
         May be left at any step, and begun again.
         """
-        while True:
-            found = self._next()
-            if found is None:
-                return
-            self.current = found
-            yield found
+        goes_on = True
+        while goes_on:
+            goes_on = False
+            for step in self._finer():
+                candidate = step.taken(self.current)
+                # Several decisions may lead to one candidate.
+                if candidate.tobytes() in self.tried:
+                    continue
+                # Once it is looked at, whatever interrupts that.
+                self.tried.add(candidate.tobytes())
+                self.failed.add(step.unknown)
+                goes_on = self.satisfies(candidate)
+                if goes_on:
+                    self.failed.discard(step.unknown)
+                    self.current = candidate
+                yield self.current
+                if goes_on:
+                    break
 
-    def _next(self) -> Bools | None:
-        for unknown, candidate in self._finer():
-            # Several decisions may lead to one candidate.
-            if candidate.tobytes() in self.tried:
-                continue
-            # Once it is looked at, whatever interrupts that.
-            self.tried.add(candidate.tobytes())
-            self.failed.add(unknown)
-            if self.satisfies(candidate):
-                self.failed.discard(unknown)
-                return candidate
-        return None
+    def whole(self) -> Bools:
+        """Where it ends."""
+        for _ in self.steps():
+            pass
+        return self.current
 
-    def _finer(self) -> list[tuple[int, Bools]]:
+    def _finer(self) -> list[StepDown]:
         """What one decision less leads to, what gains most first."""
-        found = []
-        for unknown in np.flatnonzero(self.current).tolist():
-            if unknown in self.failed:
-                continue
-            candidate = self.space.lowered(self.current, unknown)
-            dropped = int(self.current.sum() - candidate.sum())
-            after = self.space.total(candidate, self.cost)
-            found.append((dropped, after, unknown, candidate))
-        # As few decisions as possible: those above are taken back first.
-        found.sort(key=lambda one: one[:3])
-        return [(unknown, candidate) for _, _, unknown, candidate in found]
+        steps = []
+        for step in self.steps_down.each(self.current):
+            if step.unknown not in self.failed and step.unknown not in self.kept:
+                steps.append(step)
+        steps.sort(key=lambda step: step[:3])
+        return steps

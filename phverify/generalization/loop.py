@@ -5,9 +5,10 @@ implicit hitting set).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +22,10 @@ from phverify.generalization.descent import Descent
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
 from phverify.generalization.master import Grid, tied, ways_up
+from phverify.generalization.nearby import Nearby
 from phverify.generalization.soon import UNCHOSEN, SoonSeen
 from phverify.generalization.standing import Standing
+from phverify.generalization.steps_down import StepsDown
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost, meets
 
@@ -33,6 +36,8 @@ LEFT = 2.0
 """Seconds of a budget that the search leaves to what comes after it, half of it at
 most.
 """
+FIRST_REPAIR, SOONER = 0.5, 0.1
+"""After so many seconds something to show is looked for, for the first time."""
 STEPS = 200
 """A bound is noted when it is higher by one of so many parts of it."""
 AFTER = 1.0
@@ -63,12 +68,17 @@ class LeastSearch(SoonSeen):
     """Seconds for a repair when it is stopped, where those are to be fewer."""
     fewest: bool = False
     """Whether nothing that costs as little as the best one withholds fewer records."""
-    repaired: float = 0.5
+    repaired: float = 0.0
     accepted: int | None = None
     """The cheapest minimal candidate so far, which is proposed no more."""
     history: list[Standing] = field(default_factory=list)
     """Costs and bounds on the way, each where one of them is better than before."""
     descent: Descent | None = None
+    nearby: Nearby | None = None
+    goes_on_nearby: bool = False
+    """Whether not all of what is near has been looked at."""
+    looks: Iterator[None] = field(default_factory=lambda: iter(()))
+    """What has been looked at of it, and what is to come."""
     noted: tuple[int | None, int] = (None, -1)
     """The last of them as the search counts, without fractions."""
     prices: dict[str, Cost | None] = field(default_factory=dict)
@@ -135,7 +145,9 @@ class LeastSearch(SoonSeen):
     def _repair_now_and_then(self, candidate: Bools) -> None:
         """When it takes long, look for something to show and to stop at."""
         elapsed = time.monotonic() - self.started
-        if elapsed <= self.repaired:
+        # Where it may take long to decide one candidate there are few such moments.
+        first = SOONER if self.looks_soon else FIRST_REPAIR
+        if elapsed <= max(self.repaired, first):
             return
         self.look_soon()
         # Among levels that was all that is soon found.
@@ -261,17 +273,46 @@ class LeastSearch(SoonSeen):
         if self.best is None or self.price(fitting) < self.price(self.best):
             self.take(fitting)
 
+    @property
+    def looks_nearby(self) -> bool:
+        """Whether what is near the best candidate is looked at, not what is finer
+        alone.
+        """
+        return self.looks_soon and not self.space.by_levels
+
     def refine(self, seconds: float) -> None:
-        """Look for so many seconds for finer candidates than the best one."""
+        """Look for so many seconds for something better than the best candidate."""
         if self.best is None or self.space.by_levels:
             return
+        looks = self._nearby_looks() if self.looks_nearby else self._finer_looks()
+        until = time.monotonic() + seconds
+        for _ in looks:
+            if time.monotonic() > until:
+                self.goes_on_nearby = self.looks_nearby
+                return
+        self.goes_on_nearby = False
+
+    def _finer_looks(self) -> Iterator[Bools]:
+        """Looks at what is finer than the best candidate."""
+        assert self.best is not None
         best = self.best.candidate
         if self.descent is None or (self.descent.current != best).any():
-            self.descent = Descent(self.space, self.cost, best, self._improves)
-        until = time.monotonic() + seconds
-        for _ in self.descent.steps():
-            if time.monotonic() > until:
-                return
+            steps_down = StepsDown(self.space, self.cost)
+            self.descent = Descent(steps_down, best, self._improves)
+        return self.descent.steps()
+
+    def _nearby_looks(self) -> Iterator[None]:
+        """Looks at what is near the best candidate."""
+        assert self.best is not None
+        best = self.best.candidate
+        if self.nearby is None:
+            fits = partial(self._fits_soon, steps=None)
+            self.nearby = Nearby(self.space, self.cost, fits, best)
+            self.looks = self.nearby.looks()
+        elif self.best.total < self.nearby.least:
+            self.nearby.begin(best)
+            self.looks = self.nearby.looks()
+        return self.looks
 
     def _improves(self, candidate: Bools) -> bool:
         """Whether a candidate satisfies the policy; it is the best one then."""
@@ -345,9 +386,8 @@ class LeastSearch(SoonSeen):
         that satisfies the policy: so few classes are soon looked at.
         """
         top = self.space.top()
-        descent = Descent(self.space, self.cost, top, self._improves)
-        for _ in descent.steps():
-            pass
+        steps_down = StepsDown(self.space, self.cost)
+        Descent(steps_down, top, self._improves).whole()
 
     def confirm(self, total: int) -> tuple[str, ...]:
         """What proves that nothing which meets all clauses costs less: solvers, or

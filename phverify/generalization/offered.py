@@ -72,8 +72,7 @@ class StricterSearches:
 
     def _soon(self, search: LeastSearch) -> bool:
         """Whether stricter searches are asked what they soon see."""
-        vectors = isinstance(search.master, Grid)
-        return bool(self.ladders) and vectors and search.looks_soon
+        return bool(self.ladders) and search.looks_soon
 
     def _help_soon(self, search: LeastSearch, deadline: Deadline) -> None:
         """Offer what stricter searches soon see, where looking further may take long:
@@ -90,7 +89,7 @@ class StricterSearches:
                 stricter.share(self.counted)
                 stricter.searching = stricter.refuter.deadline = deadline
                 # Only what is cheaper is looked at.
-                if search.best is not None:
+                if search.best is not None and isinstance(stricter.master, Grid):
                     stricter.master.accept(search.best.candidate)
                 stricter.look_soon(UNCHOSEN)
                 found = stricter.best

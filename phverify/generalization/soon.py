@@ -19,6 +19,7 @@ from phverify.generalization.fitting import Fitting
 from phverify.generalization.master import Grid, Master
 from phverify.generalization.refute import Refuter
 from phverify.generalization.space import CodedSpace
+from phverify.generalization.steps_down import StepsDown
 from phverify.spec.spaces import Cost
 
 SOON = (None, 0, 8)
@@ -72,8 +73,7 @@ class SoonSeen:
                 self.master.soon(known, fits, self.searching)
             else:
                 start = self.space.top() if known is None else known
-                for _ in Descent(self.space, self.cost, start, fits).steps():
-                    pass
+                Descent(StepsDown(self.space, self.cost), start, fits).whole()
             self.next_steps = self.next_steps[1:]
 
     @property

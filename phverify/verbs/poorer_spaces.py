@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -29,8 +30,18 @@ POORER: Mapping[str, tuple[str, ...]] = {
     "partitions": ("levels", "subtrees", "intervals"),
 }
 """The poorer spaces of each space, the poorest first."""
+LEVELS_HAVE = 0.5
+"""The part of the time that levels have before richer spaces."""
 POORER_HAVE = 0.8
-"""Their part of the time that levels leave: in the rest what they found is bettered."""
+"""The part that other poorer ones have of what is left then: in the rest what they found
+is bettered.
+"""
+NEARBY, NEARBY_HAVE = 8.0, 0.5
+"""Seconds in which what is near the best known is looked at first, and their largest
+part of the time.
+"""
+FIRST_TURN = 0.1
+"""Seconds for each search in the first turn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +83,9 @@ class SearchesBefore:
         """
         try:
             poorer = list(self._poorer(loop, policy, options))
-            _look_soon([*(search for _, search, _ in poorer), loop])
+            searches = [*(search for _, search, _ in poorer), loop]
+            _look_soon(searches)
+            _look_nearby(searches)
             for number, (space, search, others) in enumerate(poorer):
                 waiting = len(poorer) - number
                 limit = _limit(space, loop.deadline, waiting)
@@ -124,11 +137,37 @@ def _look_soon(searches: Sequence[LeastSearch]) -> None:
         return
 
 
+def _look_nearby(searches: Sequence[LeastSearch]) -> None:
+    """The same for what is near that, where deciding one candidate may take long: in
+    turn, the longer the later.
+    """
+    looking = [search for search in searches if search.looks_nearby]
+    if not looking:
+        return
+    left = looking[-1].searching.left()
+    whole = NEARBY if left is None else min(NEARBY, left * NEARBY_HAVE)
+    until = time.monotonic() + whole
+    turn = FIRST_TURN
+    try:
+        while looking and time.monotonic() < until:
+            for search in looking:
+                search.refine(min(turn, until - time.monotonic()))
+                later = searches[searches.index(search) + 1 :]
+                for richer in later:
+                    _begin(richer, search)
+            looking = [search for search in looking if search.goes_on_nearby]
+            turn *= 2
+    except BudgetExceeded:
+        return
+
+
 def _limit(space: str, deadline: Deadline, waiting: int) -> Deadline:
     """The deadline of the search in a poorer space, where so many are to come."""
     left = deadline.left()
-    if space == "levels" or left is None:
+    if left is None:
         return deadline
+    if space == "levels":
+        return Deadline(left * LEVELS_HAVE, deadline.seconds)
     # What a search by itself would find is to be found before the richer one goes on.
     return Deadline(left * POORER_HAVE / waiting, deadline.seconds)
 

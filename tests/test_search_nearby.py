@@ -1,0 +1,221 @@
+"""What is near the best candidate that is known, beside what is finer than it."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.cut_short import cut_short
+from support.so_many import so_many
+from test_search_soon import RULES, SHARES, hierarchies, policy, search, table
+
+import phverify as ph
+from phverify.exact import Bools
+from phverify.generalization.descent import Descent
+from phverify.generalization.loop import LeastSearch
+from phverify.generalization.nearby import Nearby
+from phverify.generalization.space import CodedSpace
+from phverify.generalization.steps_down import StepsDown
+from phverify.spec.schemes import Scheme
+from phverify.spec.spaces import Cost
+from phverify.spec.together import Intervals, Partitions
+from phverify.verbs import poorer_spaces
+
+SPACES = ["subtrees", "intervals", "partitions"]
+
+
+def cost_of(space: CodedSpace, seed: int) -> Cost:
+    """Any weights, some of which are beyond 64 bits."""
+    chance = random.Random(seed)
+    largest = chance.choice([9, 10**30])
+    return Cost(tuple(chance.randint(0, largest) for _ in range(space.size)), 1)
+
+
+def some_candidate(space: CodedSpace, seed: int) -> Bools:
+    chance = random.Random(seed)
+    candidate = space.bottom()
+    for unknown in range(space.decisions):
+        if chance.random() < 0.4:
+            candidate = space.raised(candidate, unknown)
+    return candidate
+
+
+# Steps
+
+
+@so_many(60)
+@given(st.integers(0, 10**6), st.sampled_from(["levels", *SPACES]))
+def test_steps_down_cost_what_the_candidates_cost(seed: int, kind: str) -> None:
+    space = search(RULES[0], "1/5", table(seed, 12), kind).space
+    cost = cost_of(space, seed)
+    steps_down = StepsDown(space, cost)
+    # Twice: the second one is about columns that are known.
+    for candidate in (some_candidate(space, seed), some_candidate(space, seed + 1)):
+        total = space.total(candidate, cost)
+        assert steps_down.total(candidate) == total
+        steps = list(steps_down.each(candidate))
+        made = np.flatnonzero(candidate).tolist()
+        assert [step.unknown for step in steps] == made
+        for step in steps:
+            after = step.taken(candidate)
+            lowered = space.lowered(candidate, step.unknown)
+            assert (after == lowered).all()
+            assert total + step.dearer == space.total(lowered, cost)
+            assert step.dropped == int(candidate.sum() - lowered.sum())
+
+
+@pytest.mark.parametrize("scheme", [Intervals, Partitions])
+@pytest.mark.parametrize("values", [("1", "2", "3", None), ("1", None), ("1",)])
+def test_missing_values_have_their_price(scheme: Any, values: Any) -> None:
+    own: Scheme = scheme("q", values)
+    space = CodedSpace((own,))
+    cost = cost_of(space, 3)
+    steps_down = StepsDown(space, cost)
+    for candidate in (space.top(), space.bottom(), some_candidate(space, 1)):
+        assert steps_down.total(candidate) == space.total(candidate, cost)
+
+
+# Ways
+
+
+@so_many(40)
+@given(st.integers(0, 10**6), st.sampled_from(SPACES), st.floats(0.1, 0.9))
+def test_the_best_one_is_the_cheapest_that_fits(
+    seed: int, kind: str, share: float
+) -> None:
+    """Each candidate is one of the space, and is looked at once."""
+    space = search(RULES[0], "1/5", table(seed, 8), kind).space
+    cost = cost_of(space, seed)
+    fitting = [space.top()]
+    looked_at: set[bytes] = set()
+
+    def fits(candidate: Bools) -> bool:
+        key = candidate.tobytes()
+        assert key not in looked_at
+        looked_at.add(key)
+        for scheme, part in zip(space.schemes, space.each(candidate), strict=True):
+            again = scheme.solution(part.tolist())[: scheme.decisions]
+            assert again == part.tolist()
+        if random.Random(key).random() < share:
+            fitting.append(candidate)
+            return True
+        return False
+
+    nearby = Nearby(space, cost, fits, space.top())
+    for looks, _ in enumerate(nearby.looks(), start=1):
+        cheapest = min(space.total(one, cost) for one in fitting)
+        assert nearby.least == space.total(nearby.best, cost) == cheapest
+        # It may be left at any look.
+        if looks == 400:
+            break
+
+
+def test_something_coarser_in_one_column_may_be_better() -> None:
+    """Of two columns one alone can be kept: the way down takes the dear one first, and
+    nothing leads from there to the other one, whose three steps save more.
+    """
+    values = tuple(f"{number}" for number in range(4))
+    space = CodedSpace((Intervals("p", ("0", "1")), Intervals("q", values)))
+    weights = [0] * space.size
+    for unknown, weight in enumerate((4, 3, 3, 3)):
+        weights[unknown] = weight
+    cost = Cost(tuple(weights), 1)
+
+    def fits(candidate: Bools) -> bool:
+        return bool(candidate[0] or candidate[1:].all())
+
+    top = space.top()
+    way_down = Descent(StepsDown(space, cost), top, fits).whole()
+    assert space.total(way_down, cost) == 9
+    nearby = Nearby(space, cost, fits, top)
+    for _ in nearby.looks():
+        pass
+    assert nearby.least == 4 and nearby.best.tolist() == [True, False, False, False]
+
+
+def test_it_goes_on_from_what_others_find() -> None:
+    space = CodedSpace((Intervals("p", ("0", "1", "2")), Intervals("q", ("0", "1"))))
+    cost = Cost(tuple(range(1, space.size + 1)), 1)
+    asked: list[list[bool]] = []
+
+    def fits(candidate: Bools) -> bool:
+        asked.append(candidate.tolist())
+        return False
+
+    nearby = Nearby(space, cost, fits, space.top())
+    list(nearby.looks())
+    before = len(asked)
+    best = np.array([True, False, False])
+    nearby.begin(best)
+    list(nearby.looks())
+    assert nearby.least == space.total(best, cost)
+    assert [False, False, False] in asked[before:]
+
+
+# Searches
+
+
+@so_many(20, fuzz=300)
+@given(
+    seed=st.integers(0, 10**6),
+    rule=st.sampled_from(RULES),
+    share=st.sampled_from(SHARES),
+    space=st.sampled_from(SPACES),
+)
+def test_what_is_found_nearby_satisfies_the_policy(
+    seed: int, rule: str, share: str, space: str
+) -> None:
+    found = search(rule, share, table(seed, 12), space)
+    found.look_soon()
+    if found.best is None:
+        return
+    before = found.best.total
+    found.refine(seconds=60)
+    assert not found.goes_on_nearby and found.best.total <= before
+    withheld = found.best.finding.withheld
+    released = found.refuter.as_released(found.best.candidate, withheld)
+    assert released.status == "fits"
+    assert found.best.withheld_rows <= found.refuter.budget
+
+
+def cut_short_cost(frame: pd.DataFrame, space: str) -> Fraction:
+    """The cost of a release that is found where all searches are cut short."""
+    asked = policy(RULES[0])
+    result = ph.search(frame, asked, hierarchies(), space=space, suppress="1/5")
+    assert result.verdict == "undecided" and result.cost is not None
+    return result.cost
+
+
+def test_searches_that_are_cut_short_have_what_is_nearby() -> None:
+    better = 0
+    for seed in range(6):
+        frame = table(seed, 40)
+        with cut_short(1), pytest.MonkeyPatch.context() as patched:
+            found = cut_short_cost(frame, "intervals")
+            patched.setattr(LeastSearch, "looks_nearby", False)
+            before = cut_short_cost(frame, "intervals")
+        assert found <= before
+        better += found < before
+    assert better
+
+
+def test_each_search_has_its_turns() -> None:
+    """The poorer ones too, and the richer ones begin with what those have found."""
+    told: list[str] = []
+    with cut_short(1), pytest.MonkeyPatch.context() as patched:
+        patched.setattr(poorer_spaces, "_look_soon", lambda searches: None)
+        refine = LeastSearch.refine
+
+        def telling(search: LeastSearch, seconds: float) -> None:
+            told.append(search.space.schemes[0].kind)
+            refine(search, seconds)
+
+        patched.setattr(LeastSearch, "refine", telling)
+        cut_short_cost(table(3, 40), "partitions")
+    assert told[:3] == ["subtrees", "intervals", "partitions"]
