@@ -398,6 +398,8 @@ def test_numbers_of_k(told: Any, numbers: list[int]) -> None:
         ("0", "whole number above 0"),
         ("2.5", "whole number above 0"),
         ("x", "is a number, not 'x'"),
+        ("2,1e400", "1e400 has more than 300 digits"),
+        ("1e-4400", "1e-4400 has more than 300 digits"),
         ("1..100000", "up to 500"),
         (5, "a text or a list"),
         ([True], "is a number"),

@@ -13,6 +13,7 @@ from test_tradeoff import drawn, files
 
 import phverify as ph
 from phverify.errors import Defect
+from phverify.microdata.hierarchy import Hierarchy
 from phverify.verbs import tradeoff as verb
 from phverify.verbs.tradeoff_points import TradeoffSearch
 
@@ -47,6 +48,50 @@ def test_its_certificate_is_about_its_own_number(space: str, tmp_path: Path) -> 
         refused = ph.check(answer.certificate, frame, donor)
         assert not refused.accepted and "other rules" in str(refused)
         assert ph.verify(answer.release, own).verdict == "proved"
+
+
+@pytest.mark.parametrize("share", ["0", "1/5"])
+def test_its_release_is_looked_at_before_any_intervals(share: str) -> None:
+    """Without hierarchies no release of a poorer space is known before."""
+    columns = {"quasi": ["age"], "sensitive": ["ill"]}
+    whole = {"columns": columns, "types": {"age": "integer"}}
+    frame = pd.DataFrame({"age": [*"111222222"], "ill": [*"xyxyxyxyz"]})
+
+    def of(number: object) -> ph.Policy:
+        return ph.Policy.from_dict({**whole, "rules": {"r": f"k_anonymity({number})"}})
+
+    found = ph.tradeoff(frame, of(2), k="2,3,7,8,9", space="intervals", suppress=share)
+    taken = [point for point in found.points if point.taken is not None]
+    assert {point.value for point in taken} == {3, 8}
+    for point in taken:
+        answer = point.answer
+        assert (answer.verdict, answer.cost) == ("optimal", point.cost)
+        assert ph.check(answer.certificate, frame, of(point.value)).accepted
+
+
+@pytest.mark.parametrize("space", ["subtrees", "partitions"])
+def test_its_answer_has_the_release_of_the_point(space: str) -> None:
+    """Where columns count nothing others cost as little: they are not the release of
+    which classes and records are told.
+    """
+    columns = {"quasi": ["age", "sex"], "sensitive": ["ill"]}
+    frame = pd.DataFrame({"age": 6 * ["1"], "sex": [*"abcccc"], "ill": [*"xyxyxy"]})
+    lines = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
+    paths: Any = {"sex": Hierarchy("sex", lines)}
+
+    def of(number: object) -> ph.Policy:
+        rules = {"r": f"k_anonymity({number})"}
+        return ph.Policy.from_dict({"columns": columns, "rules": rules})
+
+    asked: dict[str, Any] = {"space": space, "suppress": "1/3", "weights": {"sex": 0}}
+    found = ph.tradeoff(frame, of(2), paths, k="1,2,5,6", **asked)
+    taken = [point for point in found.points if point.taken is not None]
+    assert taken
+    for point in taken:
+        answer = point.answer
+        assert answer.checks.classes == point.classes == 1
+        own = of(point.value)
+        assert ph.check(answer.certificate, frame, own, paths).accepted
 
 
 @pytest.mark.parametrize("objective", ["discernibility", "class-size", "ambiguity"])
@@ -134,6 +179,24 @@ def test_what_its_search_finds_is_weighed(
             own.answer()
     else:
         assert own.answer() is donor.answer
+
+
+def test_another_release_is_not_told_of_as_this_one(tmp_path: Path) -> None:
+    """Of what costs and withholds the same a search may end with another release."""
+    frame = pd.DataFrame(drawn(1, 14))
+    policy = asked(2, "subtrees", tmp_path)
+    found = ph.tradeoff(frame, policy, k=NUMBERS, space="subtrees")
+    [point, *_] = [one for one in found.points if one.taken is not None]
+    donor = next(one for one in found.points if one.value == point.taken)
+    other = next(one for one in found.points if one.utility != point.utility)
+    own = point.found.make.__self__
+
+    def another(*given: Any) -> Any:
+        answer = own.search(*given)
+        return replace(answer, explored=other.answer.explored)
+
+    assert own.answer() is not donor.answer
+    assert replace(own, search=another).answer() is donor.answer
 
 
 def _search(points: TradeoffSearch) -> Any:

@@ -13,7 +13,7 @@ from test_tradeoff import TREES, drawn, files, policy
 
 import phverify as ph
 from phverify.report.tradeoff_text import to_lines
-from phverify.verbs.tradeoff_result import TradeoffPoint
+from phverify.verbs.tradeoff_result import TradeoffPoint, written
 
 
 def by_definition(
@@ -110,3 +110,30 @@ def test_numbers_of_individuals_are_those_of_the_table(tmp_path: Path) -> None:
     withheld = [point for point in curve.points if point.suppressed]
     assert withheld
     assert all(point.searched and point.taken is None for point in withheld)
+
+
+# Numbers as they are written
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        ("2", "2"),
+        ("0.5", "0.5"),
+        ("1e-5", "0.00001"),
+        ("1/3", "1/3"),
+        ("0.1234567890123", "1234567890123/10000000000000"),
+        ("1e20", "1" + 20 * "0"),
+    ],
+)
+def test_numbers_are_written_exactly(number: str, text: str) -> None:
+    assert written(Fraction(number)) == text
+
+
+@pytest.mark.parametrize("values", ["1e250", "0.2,1e250,1e251"])
+def test_large_numbers_stand_on_a_page(tmp_path: Path, values: str) -> None:
+    frame, rules = pd.DataFrame(drawn(1, 12)), policy(t="t_closeness(ill, 1)")
+    result = ph.tradeoff(frame, rules, files(tmp_path), t=values)
+    assert {point.verdict for point in result.points} == {"optimal"}
+    assert str(10**250) in str(result)
+    assert result.to_html().rstrip().endswith("</html>")

@@ -23,3 +23,8 @@ class Fitting:
         if finding.view is None:
             return 0
         return finding.view.rows(finding.withheld)
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """What it costs, then how many records it withholds: the less, the better."""
+        return self.total, self.withheld_rows

@@ -114,8 +114,7 @@ class LeastSearch(SoonSeen):
                 if fitting is None:
                     self._repair_now_and_then(candidate)
                     continue
-                # Of two that cost the same, the later one generalizes less.
-                if self.best is None or fitting.total <= self.best.total:
+                if self._better(fitting):
                     self.best = fitting
                 if self.master.accept(candidate):
                     break
@@ -125,12 +124,15 @@ class LeastSearch(SoonSeen):
 
     def look_at(self, candidate: Bools) -> None:
         """Examine a candidate before all others: it is the best one, or says why it
-        fails.
+        fails.  What a poorer space has is kept only where it is better.
         """
         fitting = self._tried(candidate)
-        if fitting is None or self.best is not None:
+        if fitting is None:
             return
-        self.best = fitting
+        best = self.best
+        if best is not None and (self.pricing or best.rank < fitting.rank):
+            return
+        self.best = self.first = fitting
         # Where no sum is counted, what comes later in the order of cost may be better.
         if self.pricing is None:
             self.master.accept(candidate)
@@ -321,7 +323,7 @@ class LeastSearch(SoonSeen):
         fitting = self._tried(candidate)
         if fitting is None:
             return False
-        if self.best is None or fitting.total <= self.best.total:
+        if self._better(fitting):
             self.best = fitting
         return True
 

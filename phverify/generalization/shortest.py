@@ -128,7 +128,9 @@ class Shortest:
         seen = candidate.tobytes()
         self.satisfying.add(seen)
         _, _, branch = self.waiting[0]
-        if not self._settled(branch):
+        # What is known of another search is looked at before any branch.
+        priced = branch.clauses >= 0
+        if not priced or not self._settled(branch):
             return False
         least = self._least(branch)
         return np.array_equal(least, candidate)

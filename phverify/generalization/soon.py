@@ -45,6 +45,10 @@ class SoonSeen:
     progress: Tell
     searching: Deadline = field(init=False)
     best: Fitting | None = None
+    first: Fitting | None = None
+    """What was to be looked at before all else, and fits: it stays where nothing costs
+    less, or withholds fewer records for the same cost.
+    """
     next_steps: tuple[int | None, ...] = SOON
     """What is still to be tried of what is soon seen."""
     monotone: ClassVar[bool] = True
@@ -95,9 +99,18 @@ class SoonSeen:
         fitting = self._seen(candidate, steps)
         if fitting is None:
             return False
-        if self.best is None or fitting.total <= self.best.total:
+        if self._better(fitting):
             self.best = fitting
         return True
+
+    def _better(self, fitting: Fitting) -> bool:
+        """Whether a candidate takes the place of the best one so far."""
+        if self.best is None:
+            return True
+        if self.best is self.first:
+            return fitting.rank < self.best.rank
+        # Of two that cost the same, the later one generalizes less.
+        return fitting.total <= self.best.total
 
     def _seen(self, candidate: Bools, steps: int | None) -> Fitting | None:
         """A candidate that is soon seen to fit."""

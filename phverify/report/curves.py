@@ -61,8 +61,8 @@ def _chart(chart: CurveChart) -> XY:
         margin=4,
         truncate_label=-1,
         show_legend=False,
-        xrange=(left, right if right > left else left + 1),
-        range=(low, high if high > low else low + 1),
+        xrange=(left, _end(left, right)),
+        range=(low, _end(low, high)),
         x_value_formatter=_number,
         value_formatter=_number,
     )
@@ -75,6 +75,14 @@ def _chart(chart: CurveChart) -> XY:
         places = _places(curve, chart.scale)
         drawn.add("", places, show_dots=dots)
     return drawn
+
+
+def _end(first: float, last: float) -> float:
+    """The last number of an axis; one behind the first where the two are one."""
+    if last > first:
+        return last
+    # Beside a large number 1 is nothing.
+    return first + max(1.0, abs(first))
 
 
 def _some(marks: Sequence[float]) -> list[float]:

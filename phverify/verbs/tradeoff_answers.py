@@ -168,7 +168,7 @@ def point_of(value: Fraction, answer: Answer, seconds: float) -> TradeoffPoint:
 class OwnSearch:
     """The search for the number of a ``point`` that has the release of another one, the
     ``donor``: made when the answer is looked at, whose certificate is about the policy
-    with this number.
+    with this number, where the search ends with this release.
     """
 
     point: TradeoffPoint
@@ -179,7 +179,8 @@ class OwnSearch:
     time_left: Callable[[], Deadline]
 
     def answer(self) -> Answer:
-        """What the search says; what that of the donor says where it finds less.
+        """What the search says; what that of the donor says where it finds less, or
+        another release that costs as much.
 
         Raises Defect where the two contradict each other.
         """
@@ -193,6 +194,9 @@ class OwnSearch:
         if self.point.bound is not None and found.cost < self.point.bound:
             raise Defect("a release costs less than what nothing is below")
         if (found.cost, found.suppressed) > (least, few):
+            return self._donors()
+        # What is said of the point is about the release that it has.
+        if PointAnswer.of(found).utility != self.donor.utility:
             return self._donors()
         return found
 

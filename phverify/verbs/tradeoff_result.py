@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.generalization.standing import relative_gap
 from phverify.result import Result
+from phverify.spec.decimals import decimal
 from phverify.spec.sampling import RecordSample
 from phverify.words import plural
 
 if TYPE_CHECKING:
     from phverify.generalization.explored import Explored
 
+LONGEST = 14
+"""A number of more characters is no decimal that is easily read."""
 PointVerdict = Literal["optimal", "proved", "infeasible", "undecided"]
 
 
@@ -185,7 +188,5 @@ class Tradeoff(Result):
 
 def written(value: Fraction) -> str:
     """A number as a decimal where it is one of a few digits."""
-    decimal = f"{float(value):.12g}"
-    if "e" not in decimal and Fraction(decimal) == value:
-        return decimal
-    return str(value)
+    text = decimal(value)
+    return text if len(text) <= LONGEST else str(value)

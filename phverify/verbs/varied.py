@@ -18,7 +18,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import names, params
 from phverify.spec.decimals import decimal
 from phverify.spec.parser import parse
-from phverify.spec.source import rational
+from phverify.spec.source import rational, writable
 
 TRADED = ("k", "l", "t")
 """The numbers that a tradeoff varies."""
@@ -244,6 +244,8 @@ def _number(parameter: str, told: Any) -> Fraction:
         if isinstance(told, str):
             what = f"is a number, not {told!r}"
         raise refusal(parameter, what, EXAMPLE) from None
+    if not writable(number):
+        raise refusal(parameter, f"{told!s:.40} has more than 300 digits", EXAMPLE)
     if parameter == "k" and (number.denominator != 1 or number < 1):
         what = f"is a whole number above 0, not {told}"
         raise refusal(parameter, what, EXAMPLE)
