@@ -28,6 +28,7 @@ from support.search_questions import (
     drawn_about_classes,
     drawn_about_people,
     drawn_at_random,
+    drawn_beside_the_release,
     settings,
 )
 from support.so_many import so_many
@@ -99,6 +100,22 @@ def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
     assert len(set(found)) == len(found)
     assert set(found) == case.question.minimal()
     assert result.cost == case.question.least()
+
+
+@so_many(36)
+@given(st.data())
+def test_all_minimal_levels_where_what_is_withheld_is_a_choice(
+    tree: Path, data: st.DataObject
+) -> None:
+    """What is soon seen to fit hides none of them."""
+    setting = data.draw(settings(3, 8, space="levels"))
+    case = drawn_beside_the_release(data.draw, tree, setting)
+    result = case.ask(all_minimal=True)
+    found = [tuple(one.levels.values()) for one in result.candidates]
+    assert len(set(found)) == len(found)
+    assert set(found) == case.question.minimal()
+    if found:
+        assert result.cost == min(one.cost for one in result.candidates)
 
 
 @so_many(8)

@@ -275,3 +275,17 @@ def test_what_is_charged_is_not_looked_at_by_what_it_costs_released() -> None:
     assert found.refuter.judge.chooses and not found.looks_soon
     found.look_soon()
     assert found.best is None
+
+
+@pytest.mark.parametrize("rule", RULES[:2])
+def test_all_minimal_ones_are_listed_whatever_is_soon_seen(
+    monkeypatch: pytest.MonkeyPatch, rule: str
+) -> None:
+    frame = table(3, 12)
+    how: Any = {"suppress": "1/5", "all_minimal": True}
+    found = ph.search(frame, policy(rule), hierarchies(), **how)
+    monkeypatch.setattr(LeastSearch, "looks_soon", False)
+    alone = ph.search(frame, policy(rule), hierarchies(), **how)
+    assert found.minimal == alone.minimal
+    assert len(found.minimal) > 1
+    assert found.cost == found.candidates[0].cost

@@ -166,6 +166,9 @@ class LeastSearch(SoonSeen):
         Cheapest first.
         """
         minimal: list[Fitting] = []
+        if isinstance(self.master, Grid):
+            # What was soon seen to fit has closed all that is no cheaper.
+            self.master.reopen()
         try:
             while (candidate := self._next(self.master.propose)) is not None:
                 fitting = self._tried(candidate)

@@ -202,6 +202,13 @@ class Grid:
         self.open &= self.ranks < self.ranks[levels]
         return False
 
+    def reopen(self) -> None:
+        """Propose all vectors that meet the clauses, however dear: a list of minimal
+        ones is about more than what is cheaper than one that fits.
+        """
+        self.open = self.alive.copy()
+        self.left = np.argsort(self.totals, kind="stable")
+
     def _remaining(self) -> int:
         """How many vectors are left, cheapest first."""
         self.left = self.left[self.open.reshape(-1)[self.left]]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -189,6 +189,23 @@ def class_rules(draw: st.DrawFn) -> tuple[str, ClassTest]:
         (f"{left} & ~k_anonymity({k + 1})", lambda e, u: one(e, u) and len(e) < k + 1),
     ]
     return draw(st.sampled_from(choices))
+
+
+@st.composite
+def beside_the_release(draw: st.DrawFn) -> tuple[str, ClassTest]:
+    """A criterion that compares classes with what is released, alone or with a size."""
+    share, d = draw(SHARES), draw(DELTAS)
+    found: list[tuple[str, oracle.Test]] = [
+        (f"t_closeness(f, {share})", oracle.variational(share)),
+        (f"t_closeness(f, {share}, ordered)", oracle.ordered(share, ("a", "b", "c"))),
+        (f"delta_disclosure(f, {d}, absent=ignored)", oracle.delta(d, True)),
+        (f"beta_likeness(f, {share})", oracle.beta(share)),
+        (f"average_benefit(f, {share})", oracle.benefit(share)),
+    ]
+    text, plain = draw(st.sampled_from(found))
+    test, k = per_class(plain), draw(st.integers(1, 3))
+    large = per_class(oracle.k_anonymous(k))
+    return f"{text} & k_anonymity({k})", lambda e, u: test(e, u) and large(e, u)
 
 
 # Formulas about individuals
@@ -380,6 +397,23 @@ def drawn_about_classes(
     )
     policy = setting.policy(tree, {f"r{k}": text for k, (text, _) in enumerate(rules)})
     return setting.case(judge, policy)
+
+
+def drawn_beside_the_release(
+    draw: Callable[[Any], Any], tree: Path, setting: Setting
+) -> Case:
+    """Records may be withheld, and rules compare classes with what is released: which
+    classes go is a choice.
+    """
+    share = draw(st.sampled_from((Fraction(1, 4), Fraction(1, 2))))
+    # What charges the withheld lists no minimal ones.
+    objective = "loss" if setting.objective in WHOLE else setting.objective
+    freed = replace(setting, suppress=share, objective=objective)
+    rules = draw(st.lists(beside_the_release(), min_size=1, max_size=2))
+    tests = [test for _, test in rules]
+    judge = Judge(freed.rows, freed.quasi, tests, names=freed.names)
+    texts = {f"r{k}": text for k, (text, _) in enumerate(rules)}
+    return freed.case(judge, freed.policy(tree, texts))
 
 
 def drawn_about_people(
