@@ -226,3 +226,25 @@ def test_what_is_typed_is_told_before_what_is_in_the_policy(
     assert len(told) == len(said)
     for line, begun in zip(told, said, strict=True):
         assert line.startswith(f"phverify: {begun}")
+
+
+def test_what_else_a_file_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("q,s\n1,x\n1,y\n")
+    Path("policy.json").write_text('{"columns": {"quasi": ["q"]}}')
+    assert main(["verify", "people.csv", "--policy", "policy.json"]) == 2
+    assert "seems to be JSON, where a TOML file belongs" in capsys.readouterr().err
+    columns = '[columns]\nquasi = ["q"]\nsensitive = ["s"]\n'
+    rules = '[rules]\nk = "k_anonymity(2)"\n'
+    Path("policy.toml").write_text(columns + rules)
+    assert main(["check", "policy.toml"]) == 2
+    assert "verify --certificate FILE" in capsys.readouterr().err
+    # A file that is not there is told where it is named.
+    Path("policy.toml").write_text(columns + '[hierarchies]\nq = "no.csv"\n' + rules)
+    assert main(["verify", "people.csv", "--policy", "policy.toml"]) == 2
+    told = "policy.toml, hierarchies.q: no.csv: there is no such file"
+    assert told in capsys.readouterr().err
+    assert main(["measure", "people.csv", "--quasi", "p"]) == 2
+    assert "which the policy names in columns.quasi" in capsys.readouterr().err
