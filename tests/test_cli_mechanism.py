@@ -187,6 +187,54 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+LONG_TABLE = """input,yes,no
+yes,0.7345678901234,0.2654321098766
+no,0.1234567890123,0.8765432109877
+"""
+LONG_NOISE = """[mechanism.laplace]
+inputs = [0, "1.234567890123", 2]
+grid = [0, 1, 2, 3]
+scale = "3.14159265358979"
+"""
+CLOSE_TABLE = """input,yes,no
+yes,0.7345678901234,0.2654321098766
+no,0.7345678901233,0.2654321098767
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "bound"),
+    [
+        ("table.csv", LONG_TABLE, "1.23456789012345"),
+        ("table.csv", LONG_TABLE, "0.1 + 1/2 ln(1.2345678901234)"),
+        ("noise.toml", LONG_NOISE, "0.23456789012345"),
+        ("close.csv", CLOSE_TABLE, "0"),
+    ],
+)
+def test_no_sentence_has_a_long_fraction(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    text: str,
+    bound: str,
+) -> None:
+    """What is decided stays exact: the level is the one that was asked for."""
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    page = tmp_path / "page.html"
+    asked = ["mechanism", str(file), "--epsilon", bound]
+    assert main([*asked, "--html", str(page)]) == 1
+    told = capsys.readouterr().out
+    for shown in (told, page.read_text(encoding="utf-8")):
+        assert not re.search(r"\d{6,}/\d+|\d+/\d{6,}", shown)
+    [level] = re.findall(r"REFUTED  epsilon (.*) is not enough", told)
+    assert ph.mechanism(file, level).bound == ph.mechanism(file, bound).bound
+    # Two numbers that differ are not shown equal.
+    breach = r" = (\S+) > e\^\(.*\) \* (\S+), where \2 ="
+    [(larger, smaller)] = re.findall(breach, told)
+    assert Fraction(larger.rstrip(".")) > Fraction(smaller.rstrip("."))
+
+
 @pytest.mark.parametrize(
     ("name", "bound", "code"),
     [
@@ -381,7 +429,7 @@ def test_undecided_is_told(
     monkeypatch.setattr(expsum, "LIMIT", 40)
     assert main(["mechanism", str(path), "--epsilon", near]) == 3
     said = capsys.readouterr().out
-    assert f"UNDECIDED  epsilon {Fraction(near)}: " in said
+    assert f"UNDECIDED  epsilon {near}: inputs 3 and 0, output" in said
     monkeypatch.undo()
     assert main(["mechanism", str(path), "--epsilon", near]) == 1
 

@@ -283,6 +283,8 @@ def test_the_original_is_what_is_compared_with(tmp_path: Path) -> None:
 def test_thresholds_in_words() -> None:
     plain = Threshold("t", Fraction(1, 3), 0)
     assert threshold_text(plain) == "smallest t = 1/3"
+    even = Threshold("delta", Fraction(1), 0, attained=False, logarithm=True)
+    assert threshold_text(even) == "any delta above 0"
     assert threshold_text(None) == "it has no threshold that is measured"
 
 

@@ -168,3 +168,83 @@ def test_a_column_without_a_name_may_be_an_index(tmp_path: Path) -> None:
         ph.search(release, asked)
     told = ph.compare_data(original, release, roles)
     assert "only the release has: ''" in told.notes
+
+
+@pytest.mark.parametrize(
+    "cell", ["03/1956", "3/1956", " 12/2001 ", "1956/03", "2020/1"]
+)
+@pytest.mark.parametrize(
+    "builder",
+    [{"intervals": [10]}, {"round": [10]}, {"at_most": 90, "intervals": [10]}],
+)
+def test_months_are_no_fractions(cell: str, builder: dict[str, Any]) -> None:
+    table = pd.DataFrame({"born": [cell, "1/3"], "s": ["x", "y"]})
+    columns = {"quasi": ["born"], "sensitive": ["s"]}
+    rules = {"k": "k_anonymity(2)"}
+    given = {"columns": columns, "hierarchies": {"born": builder}, "rules": rules}
+    with pytest.raises(ph.InputError) as refused:
+        ph.search(table, given)
+    (problem,) = refused.value.problems
+    assert problem.what == f"the value {cell!r} is a month of a year, and no number"
+    assert "1956-03-01" in problem.hint
+    # Fractions are numbers as before, with any years that are none.
+    table["born"] = ["13/1956", "3/2500"]
+    assert ph.search(table, given).verdict == "optimal"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["--suppress", "2"], ["suppress: is a share of the records"]),
+        (
+            ["--suppress", "2", "--space", "leves"],
+            ["space: unknown space 'leves'", "suppress: is a share of the records"],
+        ),
+        (["--objective", "los"], ["objective: unknown objective 'los'"]),
+        (["--space", "tuples", "--cells", "7"], ["cells: is a share of the cells"]),
+        (["--space", "tuples", "--gap", "x"], ["gap: is a number, not 'x'"]),
+        (["--tradeoff", "k=2..3", "--suppress", "x"], ["suppress: is a number"]),
+        (
+            ["--tradeoff", "k=2..3", "--space", "tuples", "--cells", "7"],
+            ["cells: is a share of the cells"],
+        ),
+    ],
+)
+def test_what_is_typed_is_told_before_what_is_in_the_policy(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    typed: list[str],
+    said: list[str],
+) -> None:
+    rules = tmp_path / "policy.toml"
+    rules.write_text('[columns]\nquasi = ["q"]\n[rules]\nr = "k_anonimity(2)"\n')
+    table = tmp_path / "people.csv"
+    table.write_text("q\n1\n1\n")
+    assert main(["search", str(table), "--policy", str(rules), *typed]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    told = [line for line in lines if line.startswith("phverify: ")]
+    assert len(told) == len(said)
+    for line, begun in zip(told, said, strict=True):
+        assert line.startswith(f"phverify: {begun}")
+
+
+def test_what_else_a_file_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("q,s\n1,x\n1,y\n")
+    Path("policy.json").write_text('{"columns": {"quasi": ["q"]}}')
+    assert main(["verify", "people.csv", "--policy", "policy.json"]) == 2
+    assert "seems to be JSON, where a TOML file belongs" in capsys.readouterr().err
+    columns = '[columns]\nquasi = ["q"]\nsensitive = ["s"]\n'
+    rules = '[rules]\nk = "k_anonymity(2)"\n'
+    Path("policy.toml").write_text(columns + rules)
+    assert main(["check", "policy.toml"]) == 2
+    assert "verify --certificate FILE" in capsys.readouterr().err
+    # A file that is not there is told where it is named.
+    Path("policy.toml").write_text(columns + '[hierarchies]\nq = "no.csv"\n' + rules)
+    assert main(["verify", "people.csv", "--policy", "policy.toml"]) == 2
+    told = "policy.toml, hierarchies.q: no.csv: there is no such file"
+    assert told in capsys.readouterr().err
+    assert main(["measure", "people.csv", "--quasi", "p"]) == 2
+    assert "which the policy names in columns.quasi" in capsys.readouterr().err

@@ -196,6 +196,41 @@ def test_what_nothing_explains(desk: Desk, order: str, shown: str, said: str) ->
         ph.verify(release, rules, original)
 
 
+def test_hierarchies_that_a_policy_lacks_are_named(desk: Desk) -> None:
+    """Whoever released along hierarchies may ask with a policy without them."""
+    original = desk(
+        "original.csv", "age,zip,ill\n20,1,a\n21,1,a\n40,2,b\n41,2,b\n9,9,a\n"
+    )
+    release = desk(
+        "release.csv", "age,zip,ill\nold,2,b\nyoung,1,a\nold,2,b\nyoung,1,a\n"
+    )
+    desk("age.csv", "9;child\n20;young\n21;young\n40;old\n41;old\n")
+    roles = '[columns]\nquasi = ["age", "zip"]\nsensitive = ["ill"]\n'
+    lacking = desk("policy.toml", roles + TWO)
+    with pytest.raises(ph.InputError) as refused:
+        ph.verify(release, lacking, original)
+    whole, age = refused.value.problems
+    assert whole.what.startswith("has 4 of the original's 5 rows: some cells contain")
+    assert age.where == "quasi-identifier age"
+    what = (
+        "'old' in the release contains no value of the original, nor does 1 other label"
+    )
+    assert age.what == what
+    line = 'age = "HIERARCHY.csv" under [hierarchies]'
+    assert age.hint.endswith(line)
+    # The hint is right: with that line the release is explained.
+    given = '[hierarchies]\nage = "age.csv"\n'
+    better = desk("policy.toml", roles + given + TWO)
+    assert ph.verify(release, better, original).verdict == "proved"
+    # With a hierarchy, the release may be misspelt, or the hierarchy another one.
+    desk("age.csv", "9;child\n20;young\n21;young\n40;aged\n41;aged\n")
+    with pytest.raises(ph.InputError) as refused:
+        ph.verify(release, desk("policy.toml", roles + given + TWO), original)
+    (_, age) = refused.value.problems
+    assert age.what == "'old' in the release contains no value of the original"
+    assert "is the hierarchy of 'age' the one" in age.hint
+
+
 def test_too_many_tuples_to_look_for_a_function(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,7 +276,7 @@ def test_a_cell_of_another_column_contains_nothing() -> None:
         "rules": {"k": "k_anonymity(2)"},
     }
     rules = ph.Policy.from_dict(given)
-    with pytest.raises(ph.InputError, match="no function on tuples"):
+    with pytest.raises(ph.InputError, match="p: '1-2' in the release contains no"):
         ph.verify(release, rules, original)
     assert ph.verify(release.assign(p="5-6"), rules, original).verdict == "proved"
 

@@ -165,6 +165,69 @@ def test_nothing_follows_from_a_misspelt_section(
     assert f"did you mean {right[1:-1]!r}?" in said
 
 
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [("quasi", "quasi"), ("quasi_identifiers", "quasi"), ("sensitive", "sensitive")],
+)
+def test_a_role_outside_of_its_section(desk: Path, name: str, role: str) -> None:
+    """It is read as the role that it is: nothing follows from it."""
+    lines = {"quasi": '["zip", "age"]', "sensitive": '["disease"]'}
+    outside = f"{name} = {lines.pop(role)}\n"
+    inside = "".join(f"{other} = {listed}\n" for other, listed in lines.items())
+    rules = RULES + 'l = "l_diversity(disease, 2)"\n'
+    (said,) = problems(f"{outside}[columns]\n{inside}{rules}", desk)
+    assert f"{name!r} stands outside of [columns]" in said
+    assert said.endswith(f"write {role} = .. below [columns]")
+
+
+@pytest.mark.parametrize(
+    ("rule", "what", "hint"),
+    [
+        (
+            "k_anonymity(0)",
+            "k of k_anonymity must be >= 1, not 0",
+            "write k_anonymity(k); from k = 2 on it asks for something",
+        ),
+        (
+            "l_diversity(s, -1)",
+            "l of l_diversity must be >= 1, not -1",
+            "write l_diversity(f, l); from l = 2 on it asks for something",
+        ),
+        (
+            "t_closeness(s, -1)",
+            "t of t_closeness must be >= 0, not -1",
+            "write t_closeness(f, t, distance=variational, reference=release)",
+        ),
+        (
+            "k_anonymity",
+            "k_anonymity is a criterion, and is written with parentheses",
+            "write k_anonymity(k)",
+        ),
+        (
+            "logical_safety",
+            "logical_safety is a criterion, and is written with parentheses",
+            "write logical_safety()",
+        ),
+    ],
+)
+def test_criteria_that_are_written_wrong(rule: str, what: str, hint: str) -> None:
+    columns = {"quasi": ["q"], "sensitive": ["s"]}
+    given = {"columns": columns, "rules": {"r": rule}}
+    table = pd.DataFrame({"q": ["1", "1"], "s": ["a", "b"]})
+    with pytest.raises(ph.InputError) as refused:
+        ph.verify(table, given)
+    (problem,) = refused.value.problems
+    assert what in problem.what
+    assert problem.hint.endswith(hint)
+
+
+def test_columns_where_a_policy_has_none() -> None:
+    given = {"columns": {}, "rules": {"r": "l_diversity(ill, 2)"}}
+    table = pd.DataFrame({"q": ["1", "1"], "ill": ["a", "b"]})
+    with pytest.raises(ph.InputError, match="there are no columns of the policy"):
+        ph.verify(table, given)
+
+
 def test_other_problems_stay_beside_a_misspelt_role(desk: Path) -> None:
     said = problems(MISSPELT[0][0] + DEPENDENT.replace("age =", "ages ="), desk)
     assert ["unknown role" in one for one in said] == [True, False]

@@ -17,7 +17,16 @@ from phverify.measurement.threshold import Threshold
 from phverify.report.leak_story import in_words
 from phverify.report.search_text import amount, at_least
 from phverify.report.thresholds import threshold_text
-from phverify.rounded import LONG, below, figure, in_places, rounded, significant
+from phverify.rounded import (
+    LONG,
+    as_decimals,
+    below,
+    figure,
+    has_long,
+    in_places,
+    rounded,
+    significant,
+)
 
 POSITIVE = st.fractions(min_value=Fraction(1, 10**9), max_value=10**6)
 NEAR = st.tuples(
@@ -54,6 +63,19 @@ NEAR = st.tuples(
 )
 def test_sentences(text: str, shown: str) -> None:
     assert rounded(text) == shown
+
+
+@given(st.integers(0, 10**20), st.integers(0, 20), st.fractions())
+def test_decimals_in_formulas_are_exact(top: int, places: int, other: Fraction) -> None:
+    decimal = Fraction(top, 10**places)
+    for value in (decimal, abs(other)):
+        shown = as_decimals(f"1/2 ln({value})")
+        inside = shown.removeprefix("1/2 ln(").removesuffix(")")
+        assert Fraction(inside) == value
+        # Only what is long and ends is written otherwise.
+        if len(str(value)) <= LONG:
+            assert inside == str(value)
+    assert not has_long(as_decimals(str(decimal)))
 
 
 def number(shown: str) -> Fraction:

@@ -28,8 +28,10 @@ def nearest(name: str, known: Iterable[object], say: str = "known") -> str:
         any_of_them = " or ".join(map(repr, alike))
         return f"did you mean {any_of_them}?"
     if not names:
-        if say.endswith("s"):
-            return f"there are no {say}"
+        # "its columns" and "columns of the policy" are many, too
+        things = say.removeprefix("its ").removeprefix("the ")
+        if things.split()[0].endswith("s"):
+            return f"there are no {things}"
         return f"nothing is {say}"
     listed = ", ".join(map(repr, names[:8]))
     more = len(names) - 8

@@ -70,15 +70,12 @@ def options(
     charge: bool = False,
 ) -> Options:
     """Raises InputError with everything that is wrong."""
-    problems: Problems = []
-    withheld = share("suppress", suppress, "records", problems)
+    problems = wrong_question(
+        space, objective, suppress, bool(weights), all_minimal, charge
+    )
+    withheld = share("suppress", suppress, "records", [])
     column_weights = weights_of(policy, weights or {}, problems)
     problems += wrong_shuffle(policy, shuffle)
-    problems = [
-        *senseless(space, objective, withheld, bool(weights), all_minimal),
-        *(uncharged(space, objective, all_minimal) if charge else ()),
-        *problems,
-    ]
     if problems:
         raise InputError(problems)
     return Options(
@@ -90,6 +87,23 @@ def options(
         shuffle,
         charge=charge and withheld > 0,
     )
+
+
+def wrong_question(
+    space: str,
+    objective: str,
+    suppress: Number,
+    weighed: bool,
+    all_minimal: bool,
+    charge: bool,
+) -> Problems:
+    """What is wrong with a question, whatever the policy is."""
+    numbers: Problems = []
+    withheld = share("suppress", suppress, "records", numbers)
+    problems = [*senseless(space, objective, withheld, weighed, all_minimal)]
+    if charge:
+        problems += uncharged(space, objective, all_minimal)
+    return problems + numbers
 
 
 def wrong_shuffle(policy: Policy, shuffle: object) -> Iterator[Problem]:

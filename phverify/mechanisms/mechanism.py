@@ -32,6 +32,7 @@ from phverify.mechanisms.expsum import (
     power_form,
     sign,
 )
+from phverify.rounded import as_decimals, quoted
 
 Input = Hashable
 Output = Hashable
@@ -122,7 +123,7 @@ class Mechanism:
 def _entry(entries: Mapping[Hashable, T], name: Hashable, kind: str) -> T:
     """The entry of that name.  Raises InputError when there is none."""
     if name not in entries:
-        what = f"{name!r} is no {kind}"
+        what = f"{quoted(name)} is no {kind}"
         kinds = f"{kind}s of the mechanism"
         hint = nearest(str(name), entries, kinds)
         raise refusal("mechanism", what, hint)
@@ -150,7 +151,7 @@ def weighted(
         if not total.terms:
             problems.append(
                 Problem(
-                    f"mechanism, input {value!r}",
+                    f"mechanism, input {quoted(value)}",
                     "no output has a positive probability",
                 )
             )
@@ -166,7 +167,7 @@ def _negative(value: Input, weights: Mapping[Output, ExpSum]) -> Problems:
     """What is wrong with the weights of one row."""
     return [
         Problem(
-            f"mechanism, input {value!r}, output {output!r}",
+            f"mechanism, input {quoted(value)}, output {quoted(output)}",
             f"the weight {weight} is negative",
         )
         for output, weight in weights.items()
@@ -189,7 +190,7 @@ def _distinct(names: Sequence[Hashable], kind: str) -> None:
     seen: set[Hashable] = set()
     for name in names:
         if name in seen:
-            raise refusal("mechanism", f"the {kind} {name!r} occurs twice")
+            raise refusal("mechanism", f"the {kind} {quoted(name)} occurs twice")
         seen.add(name)
 
 
@@ -209,8 +210,8 @@ def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
         if total != 1:
             problems.append(
                 Problem(
-                    f"mechanism, input {value!r}",
-                    f"the sum is {total}, not 1",
+                    f"mechanism, input {quoted(value)}",
+                    f"the sum is {as_decimals(str(total))}, not 1",
                     "name every output; what happens otherwise is an output too",
                 )
             )
@@ -315,7 +316,8 @@ def _power(level: Epsilon) -> ExpSum:
                 "choose a rate without logarithms, or one whose multiples ln(r) have"
                 " whole factors"
             )
-            raise refusal("mechanism", f"the weight ({r})^({b}) is not rational", hint)
+            weight = as_decimals(f"({r})^({b})")
+            raise refusal("mechanism", f"the weight {weight} is not rational", hint)
         value = value * constant(r**b.numerator)
     # what has no logarithm stays an exponent
     return value.shifted(level.plain)

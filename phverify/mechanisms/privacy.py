@@ -28,8 +28,15 @@ from functools import cmp_to_key
 
 from phverify.errors import BudgetExceeded, refusal
 from phverify.mechanisms.epsilon import Epsilon, epsilon
-from phverify.mechanisms.mechanism import Input, Mechanism, Output, Probability, exact
+from phverify.mechanisms.mechanism import (
+    Input,
+    Mechanism,
+    Output,
+    Probability,
+    exact,
+)
 from phverify.result import Status
+from phverify.rounded import quoted
 
 Level = Epsilon | Fraction | int | str
 Distance = Fraction | int
@@ -206,7 +213,7 @@ def _distance(value: Distance, first: object, second: object) -> Fraction:
     if value < 0:
         raise refusal(
             "adjacency",
-            f"the distance of {first!r} and {second!r} is {value}",
+            f"the distance of {quoted(first)} and {quoted(second)} is {value}",
             "at least 0",
         )
     return exact(value, "adjacency")
@@ -275,10 +282,8 @@ def _decided(suspects: Iterable[Breach]) -> PrivacyAnswer:
             if suspect.holds:
                 return PrivacyAnswer("refuted", suspect)
         except BudgetExceeded as error:
-            reason = (
-                f"inputs {suspect.first!r} and {suspect.second!r}, output"
-                f" {suspect.output!r}: {error}"
-            )
+            inputs = f"inputs {quoted(suspect.first)} and {quoted(suspect.second)}"
+            reason = f"{inputs}, output {quoted(suspect.output)}: {error}"
     if reason:
         return PrivacyAnswer("undecided", reason=reason)
     return PrivacyAnswer("proved")

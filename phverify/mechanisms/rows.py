@@ -10,6 +10,7 @@ from typing import Any
 from phverify.errors import InputError, Problem, Problems
 from phverify.exact import ZERO
 from phverify.mechanisms.mechanism import Exact, Input, Output
+from phverify.rounded import as_decimals
 from phverify.spec.source import Refused, number, writable
 
 SHOWN = 20
@@ -96,7 +97,11 @@ def _sum_problems(row: TableRow, shares: Mapping[Output, Exact]) -> Problems:
     if total == 1:
         return []
     # A sum of long fractions may be too long to be shown.
-    shown = str(total) if writable(total) else "a fraction of more than 300 digits"
+    shown = (
+        as_decimals(str(total))
+        if writable(total)
+        else "a fraction of more than 300 digits"
+    )
     what = f"the probabilities of input {row.value!r} sum to {shown}, not 1"
     if abs(total - 1) < Fraction(1, 100):
         hint = "write rounded decimals as the fractions they stand for: 1/3, not 0.333"

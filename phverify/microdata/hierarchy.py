@@ -22,6 +22,7 @@ from phverify.spec.builders import LONGEST, Builder, built
 from phverify.spec.coding import BOUNDED, CODING
 from phverify.spec.hierarchies import flaws, lines, path_of
 from phverify.spec.notation import Interval, interval
+from phverify.spec.ranges import MONTH
 from phverify.spec.source import File, Line, Paths, Refused, Values
 
 SHOWN = 5
@@ -135,6 +136,11 @@ def _mended(builder: Builder, value: str) -> str:
             # Ten characters: what stands behind a date is a time of day.
             mended = value.strip().replace("/", "-").replace(".", "-")[:10]
             hint = "dates are written as 1956-03-23"
+        case _ if MONTH.fullmatch(value.strip()):
+            return (
+                'write the months as days, such as 1956-03-01, and {dates = ["year",'
+                ' "decade"]}; or fractions as decimals'
+            )
         case _ if hint := grouped_hint(value):
             return hint
         case _:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, Problems, refusal
+from phverify.errors import InputError, Problem, Problems
 from phverify.microdata.coding import PairedColumn, paired_column
 from phverify.microdata.departures import RowPlaces, changed, check_lines, check_shape
 from phverify.microdata.explained import KNOWN, Sanitization
@@ -26,9 +26,11 @@ from phverify.microdata.tupled import (
     loose_cells,
     meaning_of,
 )
+from phverify.spec.contained import CellMeaning
 from phverify.spec.data import Refused
 from phverify.spec.types import ValueType
 from phverify.spec.withheld import Kept, TwoTables, kept_rows
+from phverify.words import plural, toml_key
 
 
 def selected(
@@ -65,7 +67,15 @@ def selected(
     try:
         kept = kept_rows(tables, paired, order == "same order")
     except Refused as error:
-        raise refusal(release.source, _fewer(original, release, str(error))) from None
+        foreign: Problems = []
+        if paired is None:
+            foreign = _foreign_cells(release, quasi, meanings)
+        why = str(error)
+        if foreign:
+            # Then nothing can explain the release, whoever is withheld.
+            why = "some cells contain none of its values, whoever is left out"
+        stated = Problem(release.source, _fewer(original, release, why))
+        raise InputError([stated, *foreign]) from None
 
     rows = np.array(kept.rows, dtype=np.int64)
     partners = np.array(kept.partners, dtype=np.int64)
@@ -109,6 +119,42 @@ def rows_of(table: CodedTable, names: Sequence[str]) -> list[tuple[str | None, .
 
 def _fewer(original: CodedTable, release: CodedTable, why: str) -> str:
     return f"has {release.rows} of the original's {original.rows} rows: {why}"
+
+
+def _foreign_cells(
+    release: CodedTable, quasi: Sequence[str], meanings: Sequence[CellMeaning]
+) -> Problems:
+    """The quasi-identifiers with cells that contain no value of the original."""
+    problems: Problems = []
+    for name, meaning in zip(quasi, meanings, strict=True):
+        labels = sorted(set(filter(None, release.columns[name].cells())))
+        foreign = [label for label in labels if not _means_some(meaning, label)]
+        if foreign:
+            problem = _foreign(name, foreign, meaning)
+            problems.append(problem)
+    return problems
+
+
+def _means_some(meaning: CellMeaning, label: str) -> bool:
+    """Whether a cell surely contains some value of the original."""
+    return any(meaning.contains(label, value) for value in meaning.values)
+
+
+def _foreign(name: str, labels: Sequence[str], meaning: CellMeaning) -> Problem:
+    """What is said of them: where there is no hierarchy, it is what may be lacking."""
+    what = f"{labels[0]!r} in the release contains no value of the original"
+    more = len(labels) - 1
+    if more:
+        what = (
+            f"{what}, nor {'does' if more == 1 else 'do'} {plural(more, 'other label')}"
+        )
+    hint = f"is the hierarchy of {name!r} the one that made the release?"
+    if meaning.paths is None:
+        hint = (
+            f"the policy has no hierarchy of {name!r}: if one made the release, write"
+            f' {toml_key(name)} = "HIERARCHY.csv" under [hierarchies]'
+        )
+    return Problem(f"quasi-identifier {name}", what, hint, private=True)
 
 
 def _against(loose: Sequence[LooseCells], places: RowPlaces) -> Problems:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from phverify.errors import Defect, InputError, Problem, Problems
 from phverify.microdata.explained import Sanitization
@@ -234,7 +235,7 @@ def hierarchies(
     for name, source in policy.hierarchies.items():
         try:
             if not isinstance(source, Builder):
-                by_column[name] = read_hierarchy(source)
+                by_column[name] = _from_file(policy, name, source)
             # a column that is not there is told by ``present``
             elif name in policy.columns and name in values.columns:
                 if name in policy.quasi:
@@ -257,6 +258,23 @@ def hierarchies(
             ):
                 problems += error.problems
     return by_column
+
+
+def _from_file(policy: Policy, name: str, file: Path) -> Hierarchy:
+    """The hierarchy of a file.  Raises InputError, which says where a file that is not
+    there is named.
+    """
+    try:
+        return read_hierarchy(file)
+    except InputError as error:
+        if Path(file).exists():
+            raise
+        where = f"{policy.source}, hierarchies.{name}"
+        problems = []
+        for problem in error.problems:
+            what = f"{problem.where}: {problem.what}"
+            problems.append(replace(problem, where=where, what=what))
+        raise InputError(problems) from None
 
 
 def _attribute(

@@ -224,7 +224,7 @@ class PolicyReading(Reading):
     def whole(self) -> Policy:
         """The policy with all its sections."""
         self.data = self.respelt(
-            self.data, (*SECTIONS, *SETTINGS), "", "unknown section [{}]"
+            self.gathered(), (*SECTIONS, *SETTINGS), "", "unknown section [{}]"
         )
         # roles after sections: [colums] has its roles read, too
         columns = self.data.get("columns")
@@ -232,6 +232,27 @@ class PolicyReading(Reading):
             self.data = {**self.data, "columns": self.placed(columns)}
         policy = self.policy()
         return Policy(**vars(policy), masking=self.masking(policy.columns))
+
+    def gathered(self) -> Plain:
+        """The sections, with roles that stand outside of [columns] in it."""
+        entries = dict(self.data)
+        columns = entries.get("columns", {})
+        if not isinstance(columns, Mapping):
+            return entries
+        roles = (*ROLES, "identifier")
+        inside = dict(columns)
+        for name, value in self.data.items():
+            alike = _alike(str(name), roles)
+            if name in (*SECTIONS, *SETTINGS) or not alike or isinstance(value, dict):
+                continue
+            role = alike[0]
+            hint = f"write {role} = .. below [columns]"
+            self.complain("", f"{name!r} stands outside of [columns]", hint)
+            del entries[name]
+            inside.setdefault(role, value)
+        if inside:
+            entries["columns"] = inside
+        return entries
 
     def respelt(
         self, entries: Plain, known: Names, where: str, what: str

@@ -14,6 +14,8 @@ from phverify.policy.model import Policy
 def misspelt(policy: Policy, table: CodedTable) -> Iterator[Problem]:
     """A problem for each column with a role that the table does not have."""
     right = policy.meant(table.columns)
+    # One that is no file is called as what it is.
+    source = "the policy" if policy.source == "policy" else policy.source
     for role, names in (
         ("quasi", policy.quasi),
         ("sensitive", policy.sensitive),
@@ -22,7 +24,7 @@ def misspelt(policy: Policy, table: CodedTable) -> Iterator[Problem]:
         for name in names:
             if name not in table.columns:
                 what = (
-                    f"there is no column {name!r}, which {policy.source} names in"
+                    f"there is no column {name!r}, which {source} names in"
                     f" columns.{role}"
                 )
                 hint = nearest(name, table.columns, "its columns")

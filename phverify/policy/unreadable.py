@@ -39,6 +39,8 @@ def unreadable(where: str, text: str, error: ValueError) -> InputError:
     hint = _hint(what, line)
     if number == 1 and _HEADER.fullmatch(line):
         hint = "this seems to be a table, where a TOML file belongs"
+    elif line.lstrip().startswith("{"):
+        hint = "this seems to be JSON, where a TOML file belongs"
     return InputError(marked(text, s.Span(position, position), what, where, hint))
 
 

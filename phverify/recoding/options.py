@@ -67,21 +67,33 @@ class TupleSettings:
         yield from wrong_names("ranges", self.ranges, "age")
         yield from wrong_switches(disjoint=self.disjoint, redact=self.redact)
 
-    def asked(self, policy: Policy, seed: int = 0) -> TuplesAsked:
-        """What is searched for.  Raises InputError with everything that is wrong."""
+    def wrong(self) -> Problems:
+        """What is wrong with them, whatever the policy is."""
+        _, starred, _, problems = self._shares()
+        bounded = self.disjoint or starred < 1
+        problems += _unmeasured(self.objective, bounded)
+        problems += _no_records(self.blind)
+        problems += _unpublished(self.publish, self.disjoint)
+        return problems
+
+    def _shares(self) -> tuple[Fraction, Fraction, Fraction | None, Problems]:
+        """The shares of withheld records, of cells and of the cost, and what is wrong
+        with them.
+        """
         problems: Problems = []
         withheld = share("suppress", self.suppress, "records", problems)
         starred = share("cells", self.cells, "cells", problems, most=1)
         gap = None
         if self.gap is not None:
             gap = share("gap", self.gap, "cost", problems)
-        weights = weights_of(policy, self.weights or {}, problems)
+        return withheld, starred, gap, problems
 
-        bounded = self.disjoint or starred < 1
-        problems += _unmeasured(self.objective, bounded)
+    def asked(self, policy: Policy, seed: int = 0) -> TuplesAsked:
+        """What is searched for.  Raises InputError with everything that is wrong."""
+        withheld, starred, gap, _ = self._shares()
+        problems = self.wrong()
+        weights = weights_of(policy, self.weights or {}, problems)
         problems += _no_quasi(self.ranges, policy)
-        problems += _no_records(self.blind)
-        problems += _unpublished(self.publish, self.disjoint)
         problems += wrong_shuffle(policy, self.shuffle)
         if problems:
             raise InputError(problems)

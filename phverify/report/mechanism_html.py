@@ -8,6 +8,8 @@ from phverify.report.mechanism_text import (
     forced_lines,
     head_lines,
     least_line,
+    level_text,
+    probability_text,
     verdict_lines,
 )
 from phverify.report.page import (
@@ -22,6 +24,7 @@ from phverify.report.page import (
     Remark,
     TableColumn,
 )
+from phverify.rounded import named
 from phverify.words import plural
 
 MOST = 40
@@ -81,7 +84,7 @@ def _verdict(report: MechanismReport, least: str) -> Banner:
     """The verdict on an epsilon that was given, else the least one."""
     if report.verdict is None:
         return Banner("ASSESSED", least, "plain")
-    sentence = f"{SENTENCES[report.verdict]} (epsilon {report.bound})"
+    sentence = f"{SENTENCES[report.verdict]} (epsilon {level_text(report.bound)})"
     return Banner(report.verdict.upper(), sentence, TONES[report.verdict])
 
 
@@ -90,12 +93,12 @@ def _probabilities(report: MechanismReport) -> DataTable:
     mechanism = report.loaded.mechanism
     outputs = mechanism.outputs[:MOST]
     columns = [TableColumn("input")]
-    columns += [TableColumn(str(output), number=True) for output in outputs]
+    columns += [TableColumn(named(output), number=True) for output in outputs]
     rows = []
     for one in mechanism.inputs[:MOST]:
         entries = mechanism.entries[one]
-        cells = [str(entries[output]) for output in outputs]
-        rows.append((str(one), *cells))
+        cells = [probability_text(entries[output]) for output in outputs]
+        rows.append((named(one), *cells))
     more = ""
     if len(mechanism.inputs) > MOST or len(mechanism.outputs) > MOST:
         more = f"The first {MOST} inputs and outputs."

@@ -31,10 +31,13 @@ def threshold_text(
         return f"no {name}: {threshold.why}"
     if threshold.low is not None and threshold.high is not None:
         return _enclosed(threshold, threshold.low, threshold.high)
+    if threshold.logarithm and threshold.value == 1:
+        # log2(1): no value is likelier in a class, or less likely, than in the table.
+        return f"any {name} above 0"
     if threshold.logarithm:
         low, high = log2_enclosure(threshold.value)
         exact = f"log2({threshold.value})"
-        return f"any {name} above {exact}, which is from {low} to {high}"
+        return f"any {name} above {exact}, which is between {low} and {high}"
     number = _strictest(threshold.value, threshold.most, beside)
     if not threshold.attained:
         return f"any {name} above {number}"
@@ -71,7 +74,7 @@ def measured_text(one: MeasuredCriterion) -> str:
 def _enclosed(threshold: Threshold, low: Fraction, high: Fraction) -> str:
     """The ends between which it lies, and the largest whole number for a largest."""
     name = threshold.parameter
-    ends = f"from {_decimal(low)} to {_decimal(high)}"
+    ends = f"between {_decimal(low)} and {_decimal(high)}"
     if threshold.most:
         return f"largest whole {name} = {math.floor(low)}, the largest {name} is {ends}"
     return f"the smallest {name} is {ends}"

@@ -146,6 +146,11 @@ def nobody(language: Signature, name: s.Name) -> tuple[str, str]:
         )
         return what, f"write '{text}' in single quotes for the identifier"
 
+    from phverify.spec.criterion.asked import usage
+    from phverify.spec.criterion.registry import is_known
+
+    if is_known(text):
+        return f"{text} is a criterion, and is written with parentheses", usage(text)
     what = f"unknown individual {text!r}"
     if re.fullmatch("[a-z]", text) and not name.quoted:
         return what, f"to speak of everyone: forall {text}: .."

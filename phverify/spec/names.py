@@ -85,7 +85,7 @@ class _Check:
         known = self.signature.attributes
         attribute = known.get(name)
         if attribute is None:
-            hint = (name, known, "the policy's columns")
+            hint = (name, known, "columns of the policy")
             self.complain(node, f"unknown column {name!r}", hint)
         return attribute
 

@@ -24,6 +24,13 @@ from phverify.words import plural
 Verdict = Literal["accepted", "refused", "undecided"]
 
 
+WRITTEN = (
+    "phverify verify --certificate FILE or phverify search --certificate FILE writes"
+    " one"
+)
+"""Where certificates come from."""
+
+
 @dataclass(frozen=True)
 class CheckedFile:
     """A file that a check was given: what as, its name, its SHA-256 when the check
@@ -135,11 +142,7 @@ def loaded(certificate: File | Plain, kinds: Names) -> Plain:
         except OSError as error:
             raise refusal(where, f"cannot be read: {error.strerror}") from None
         except (ValueError, RecursionError) as error:
-            raise refusal(where, f"is no JSON: {error}") from None
+            raise refusal(where, f"is no JSON: {error}", WRITTEN) from None
     if not isinstance(content, Mapping) or content.get("kind") not in kinds:
-        hint = (
-            "phverify verify --certificate FILE or phverify search --certificate FILE"
-            " writes one"
-        )
-        raise refusal(where, "is no certificate", hint)
+        raise refusal(where, "is no certificate", WRITTEN)
     return content

@@ -21,6 +21,7 @@ from phverify.generalization.options import (
     Options,
     options,
     record_sample,
+    wrong_question,
 )
 from phverify.generalization.parts import pseudonyms
 from phverify.generalization.result import SearchResult
@@ -44,6 +45,7 @@ from phverify.verbs.search_input import (
     SearchInput,
     input_of,
     telling_left_out,
+    typed_first,
 )
 
 if TYPE_CHECKING:
@@ -111,20 +113,26 @@ def search(
     if space == "tuples":
         hint = "ph.anonymize(table, policy=.., budget=60)"
         raise refusal("space", "releases by tuples are found by anonymize", hint)
+    posing = partial(
+        options,
+        space=space,
+        objective=objective,
+        suppress=suppress,
+        weights=weights,
+        all_minimal=all_minimal,
+        shuffle=shuffle,
+        charge=charge_withheld,
+    )
+    weighed = bool(weights)
+    wrong = wrong_question(
+        space, objective, suppress, weighed, all_minimal, charge_withheld
+    )
+    typed_first(wrong, policy, posing)
     used = search_engine(engine)
     time_left = deadline_of(USUAL if budget is None else budget)
     drawn = record_sample(sample, seed)
     asked = input_of(table, policy, used, progress, drawn)
-    chosen = options(
-        asked.policy,
-        space,
-        objective,
-        suppress,
-        weights,
-        all_minimal,
-        shuffle,
-        charge_withheld,
-    )
+    chosen = posing(asked.policy)
     chosen = replace(chosen, redact=redact, explain=explain)
     result = least_release(asked, chosen, hierarchies or {}, time_left, progress)
     return naming_inputs(result, asked.given, policy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -77,6 +77,22 @@ def input_of(
     there(rules, coded, beside(policy, problems, coded.columns))
     without_role(rules, coded)
     return SearchInput(given, rules, later, coded)
+
+
+def typed_first(
+    wrong: Problems, policy: PolicySource, posing: Callable[[Policy], object]
+) -> None:
+    """Raises InputError for what is ``wrong`` with what was typed, before anything is
+    said of a policy.
+
+    Where the policy is right, ``posing`` the question says all that is wrong with it.
+    """
+    if not wrong:
+        return
+    rules, problems = examine(policy)
+    if not problems:
+        posing(rules)
+    raise InputError(wrong)
 
 
 @contextmanager

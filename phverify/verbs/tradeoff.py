@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.errors import Problem, refusal
+from phverify.errors import Problem, Problems, refusal
 from phverify.exact import Bools
 from phverify.generalization.counted_before import ROOM, CountedBefore
 from phverify.generalization.loop import LeastSearch
@@ -21,6 +21,7 @@ from phverify.generalization.options import (
     number,
     options,
     record_sample,
+    wrong_question,
 )
 from phverify.generalization.result import SearchResult
 from phverify.given import (
@@ -127,6 +128,7 @@ def tradeoff(
     elif charge_withheld:
         what = "is for the space levels: by tuples withheld records cost nothing"
         raise refusal("charge-withheld", what, "leave it out, or search levels")
+    refuse(iter(_wrong(settings, space, charge_withheld)))
     began = time.monotonic()
     used = search_engine(engine)
     rules, problems = examine(policy)
@@ -152,6 +154,15 @@ def tradeoff(
     wanted = None if gap is None else number("gap", gap, [])
     found = points.result(space, objective, coded.rows, wanted, began)
     return replace(found, sample=coded.sample, charged=charge_withheld)
+
+
+def _wrong(settings: TupleSettings, space: str, charge: bool) -> Problems:
+    """What is wrong with what was typed, whatever the policy is."""
+    if space == "tuples":
+        return settings.wrong()
+    weighed = bool(settings.weights)
+    objective, suppress = settings.objective, settings.suppress
+    return wrong_question(space, objective, suppress, weighed, False, charge)
 
 
 def _prepare(progress: Tell) -> None:

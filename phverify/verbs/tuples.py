@@ -36,6 +36,7 @@ from phverify.verbs.search_input import (
     input_of,
     readable,
     telling_left_out,
+    typed_first,
 )
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def recode(
         wrong_progress(progress),
         wrong_watch(watch),
     )
+    typed_first(settings.wrong(), policy, settings.asked)
     used = search_engine(engine)
     started = time.monotonic()
     time_left = deadline_of(time_limit(budget, settings.gap))

@@ -23,13 +23,20 @@ def subjects(node: s.Criterion) -> list[str]:
     return columns
 
 
-def usage(name: str) -> str:
-    """How a criterion is written: ``t_closeness(f, t, distance=variational)``."""
+def usage(name: str, small: str = "") -> str:
+    """How a criterion is written: ``t_closeness(f, t, distance=variational)``.
+
+    Where a number is too ``small``, it also says from which one on it means something.
+    """
     shown = []
+    more = ""
     for param in params(name):
         text = param.name
         if param.default is not None:
             text += f"={param.default}"
         shown.append(text)
+        if text == small and param.kind == "whole" and param.least is not None:
+            first = param.least + 1
+            more = f"; from {text} = {first} on it asks for something"
     listed = ", ".join(shown)
-    return f"write {name}({listed})"
+    return f"write {name}({listed}){more}"

@@ -116,11 +116,14 @@ class Unfit(ValueError):
         self.hint = hint
 
 
-def misused(name: str, what: str) -> Unfit:
-    """The error that arguments do not fit; it says how the criterion is written."""
+def misused(name: str, what: str, small: str = "") -> Unfit:
+    """The error that arguments do not fit; it says how the criterion is written.
+
+    ``small`` is a parameter whose number is too small.
+    """
     from phverify.spec.criterion.asked import usage
 
-    return Unfit(what, usage(name))
+    return Unfit(what, usage(name, small))
 
 
 def given(node: s.Criterion) -> dict[str, str]:
@@ -180,7 +183,7 @@ def _value(name: str, param: Param, text: str, columns: Container[str]) -> objec
         case "attribute":
             if text not in columns:
                 known = columns if isinstance(columns, Mapping) else ()
-                hint = nearest(text, known, "the policy's columns")
+                hint = nearest(text, known, "columns of the policy")
                 raise Unfit(f"unknown column {text!r}", hint)
             return text
         case "choice":
@@ -205,7 +208,7 @@ def _number(name: str, param: Param, text: str) -> Fraction | int:
     if least is not None and (value < least or (param.strict and value == least)):
         sign = ">" if param.strict else ">="
         said = f"{subject} must be {sign} {least}, not {text}"
-        raise misused(name, said)
+        raise misused(name, said, param.name)
     # Numbers stay exact: 0.1 is one tenth.
     if param.kind != "whole":
         return value
