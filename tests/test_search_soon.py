@@ -247,6 +247,7 @@ def test_richer_spaces_see_more_soon_whatever_levels_take(space: str) -> None:
         looked_only_soon(patched)
         found = best(frame, RULES[0], "1/5", space=space)
         patched.setattr(poorer_spaces, "_look_soon", lambda searches: None)
+        patched.setattr(poorer_spaces, "_look_nearby", lambda searches: None)
         before = best(frame, RULES[0], "1/5", space=space)
     assert found.verdict == before.verdict == "undecided"
     assert cost_of(found) < cost_of(before)

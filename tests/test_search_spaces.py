@@ -37,11 +37,11 @@ from phverify.constraints import hitting
 from phverify.errors import BudgetExceeded
 from phverify.generalization import loop
 from phverify.generalization.descent import Descent
-from phverify.generalization.steps_down import StepsDown
 from phverify.generalization.embedded import embedded
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.options import options
 from phverify.generalization.space import CodedSpace
+from phverify.generalization.steps_down import StepsDown
 from phverify.microdata.read import read
 from phverify.spec.along import Levels, Subtrees, tree
 from phverify.spec.schemes import Scheme

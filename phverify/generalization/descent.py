@@ -63,9 +63,11 @@ class Descent:
 
     def _finer(self) -> list[StepDown]:
         """What one decision less leads to, what gains most first."""
+        passed_over = self.failed | self.kept
         steps = []
         for step in self.steps_down.each(self.current):
-            if step.unknown not in self.failed and step.unknown not in self.kept:
+            if step.unknown not in passed_over:
                 steps.append(step)
+        # The first three say which one is tried first.
         steps.sort(key=lambda step: step[:3])
         return steps

@@ -5,10 +5,9 @@ implicit hitting set).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,14 +17,12 @@ from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.bound_again import BoundAgain
 from phverify.generalization.budgeted import Budgeted
-from phverify.generalization.descent import Descent
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
 from phverify.generalization.master import Grid, tied, ways_up
-from phverify.generalization.nearby import Nearby
-from phverify.generalization.soon import UNCHOSEN, SoonSeen
+from phverify.generalization.refining import Refining
+from phverify.generalization.soon import UNCHOSEN
 from phverify.generalization.standing import Standing
-from phverify.generalization.steps_down import StepsDown
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost, meets
 
@@ -47,7 +44,7 @@ show, or something better, and for checking it.
 
 
 @dataclass(eq=False)
-class LeastSearch(SoonSeen):
+class LeastSearch(Refining):
     """The state of one search.
 
     ``undecided`` are costs of candidates left undecided, with the reasons.
@@ -73,12 +70,6 @@ class LeastSearch(SoonSeen):
     """The cheapest minimal candidate so far, which is proposed no more."""
     history: list[Standing] = field(default_factory=list)
     """Costs and bounds on the way, each where one of them is better than before."""
-    descent: Descent | None = None
-    nearby: Nearby | None = None
-    goes_on_nearby: bool = False
-    """Whether not all of what is near has been looked at."""
-    looks: Iterator[None] = field(default_factory=lambda: iter(()))
-    """What has been looked at of it, and what is to come."""
     noted: tuple[int | None, int] = (None, -1)
     """The last of them as the search counts, without fractions."""
     prices: dict[str, Cost | None] = field(default_factory=dict)
@@ -156,7 +147,7 @@ class LeastSearch(SoonSeen):
         if self.seen_soon and self.space.by_levels:
             return
         self.repair(candidate)
-        self.refine(elapsed)
+        self.refine(Deadline(elapsed))
         elapsed = time.monotonic() - self.started
         self.repaired = 2 * elapsed
 
@@ -278,47 +269,6 @@ class LeastSearch(SoonSeen):
         if self.best is None or self.price(fitting) < self.price(self.best):
             self.take(fitting)
 
-    @property
-    def looks_nearby(self) -> bool:
-        """Whether what is near the best candidate is looked at, not what is finer
-        alone.
-        """
-        return self.looks_soon and not self.space.by_levels
-
-    def refine(self, seconds: float) -> None:
-        """Look for so many seconds for something better than the best candidate."""
-        if self.best is None or self.space.by_levels:
-            return
-        looks = self._nearby_looks() if self.looks_nearby else self._finer_looks()
-        until = time.monotonic() + seconds
-        for _ in looks:
-            if time.monotonic() > until:
-                self.goes_on_nearby = self.looks_nearby
-                return
-        self.goes_on_nearby = False
-
-    def _finer_looks(self) -> Iterator[Bools]:
-        """Looks at what is finer than the best candidate."""
-        assert self.best is not None
-        best = self.best.candidate
-        if self.descent is None or (self.descent.current != best).any():
-            steps_down = StepsDown(self.space, self.cost)
-            self.descent = Descent(steps_down, best, self._improves)
-        return self.descent.steps()
-
-    def _nearby_looks(self) -> Iterator[None]:
-        """Looks at what is near the best candidate."""
-        assert self.best is not None
-        best = self.best.candidate
-        if self.nearby is None:
-            fits = partial(self._fits_soon, steps=None)
-            self.nearby = Nearby(self.space, self.cost, fits, best)
-            self.looks = self.nearby.looks()
-        elif self.best.total < self.nearby.least:
-            self.nearby.begin(best)
-            self.looks = self.nearby.looks()
-        return self.looks
-
     def _improves(self, candidate: Bools) -> bool:
         """Whether a candidate satisfies the policy; it is the best one then."""
         self.searching.check()
@@ -391,8 +341,8 @@ class LeastSearch(SoonSeen):
         that satisfies the policy: so few classes are soon looked at.
         """
         top = self.space.top()
-        steps_down = StepsDown(self.space, self.cost)
-        Descent(steps_down, top, self._improves).whole()
+        descent = self._descent(top)
+        descent.whole()
 
     def confirm(self, total: int) -> tuple[str, ...]:
         """What proves that nothing which meets all clauses costs less: solvers, or

@@ -23,7 +23,7 @@ from phverify.spec.spaces import Cost
 
 Decisions = frozenset[int]
 Ways = Iterator[tuple[Bools, tuple[Decisions, ...]]]
-"""Where ways down begin, each with the decisions that it keeps at first, then at next."""
+"""Where ways down begin, each with the decisions that it keeps stage by stage."""
 
 
 @dataclass(eq=False)
@@ -45,10 +45,13 @@ class Nearby:
         self.least = self.steps_down.total(self.best)
         self.far = iter((self._from_top, self._from_top_by_pairs))
 
-    def begin(self, best: Bools) -> None:
-        """Go on from a candidate that is better than the best one."""
-        self.best = best
-        self.least = self.steps_down.total(best)
+    def betters(self, best: Bools) -> bool:
+        """Whether a candidate is better than the best one: then it is that one."""
+        total = self.steps_down.total(best)
+        if total >= self.least:
+            return False
+        self.best, self.least = best, total
+        return True
 
     def looks(self) -> Iterator[None]:
         """Look at one candidate after the other, until nothing near is better."""
@@ -65,7 +68,8 @@ class Nearby:
                 yield from self._along(others)
 
     def _along(self, ways: Callable[[], Ways]) -> Iterator[None]:
-        for start, kept in ways():
+        for way in ways():
+            start, kept = way
             yield from self._down(start, kept)
 
     def _down(self, start: Bools, kept: tuple[Decisions, ...]) -> Iterator[None]:
@@ -79,25 +83,30 @@ class Nearby:
 
     def _fits(self, candidate: Bools) -> bool:
         key = candidate.tobytes()
-        if key not in self.known:
-            self.known[key] = self.fits(candidate)
-            total = self.steps_down.total(candidate)
-            if self.known[key] and total < self.least:
-                self.best, self.least = candidate, total
-        return self.known[key]
+        if key in self.known:
+            return self.known[key]
+        fits = self.fits(candidate)
+        self.known[key] = fits
+        if fits:
+            self.betters(candidate)
+        return fits
 
     # Where ways down begin
 
     @cached_property
     def columns(self) -> list[Decisions]:
         """The decisions of each column."""
-        spans = pairwise(self.space.starts)
-        return [frozenset(range(start, end)) for start, end in spans if end > start]
+        columns = []
+        for start, end in pairwise(self.space.starts):
+            decisions = range(start, end)
+            columns.append(frozenset(decisions))
+        return columns
 
     @cached_property
     def every(self) -> Decisions:
         """All decisions."""
-        return frozenset(range(self.space.decisions))
+        decisions = range(self.space.decisions)
+        return frozenset(decisions)
 
     def _without_a_column(self) -> Ways:
         """The best candidate with one column generalized to the utmost: the others are
@@ -115,16 +124,22 @@ class Nearby:
             if self.best[decision]:
                 continue
             start = self.space.raised(self.best, decision)
-            more = np.flatnonzero(start & ~self.best).tolist()
-            yield start, (frozenset(more),)
+            more = start & ~self.best
+            decisions = np.flatnonzero(more).tolist()
+            kept = frozenset(decisions)
+            yield start, (kept,)
 
     def _from_top(self) -> Ways:
         """The most general candidate: one column is refined before the others."""
+        top = self.space.top()
         for column in self.columns:
-            yield self.space.top(), (self.every - column,)
+            others = self.every - column
+            yield top, (others,)
 
     def _from_top_by_pairs(self) -> Ways:
         """The same with two columns, one after the other."""
+        top = self.space.top()
         for first, second in permutations(self.columns, 2):
             others = self.every - first
-            yield self.space.top(), (others, others - second)
+            rest = others - second
+            yield top, (others, rest)

@@ -72,7 +72,8 @@ class StricterSearches:
 
     def _soon(self, search: LeastSearch) -> bool:
         """Whether stricter searches are asked what they soon see."""
-        return bool(self.ladders) and search.looks_soon
+        vectors = isinstance(search.master, Grid)
+        return bool(self.ladders) and vectors and search.looks_soon
 
     def _help_soon(self, search: LeastSearch, deadline: Deadline) -> None:
         """Offer what stricter searches soon see, where looking further may take long:
@@ -89,7 +90,7 @@ class StricterSearches:
                 stricter.share(self.counted)
                 stricter.searching = stricter.refuter.deadline = deadline
                 # Only what is cheaper is looked at.
-                if search.best is not None and isinstance(stricter.master, Grid):
+                if search.best is not None:
                     stricter.master.accept(search.best.candidate)
                 stricter.look_soon(UNCHOSEN)
                 found = stricter.best

@@ -39,7 +39,8 @@ class StepDown(NamedTuple):
     def taken(self, candidate: Bools) -> Bools:
         """The candidate after the step."""
         after = candidate.copy()
-        after[self.start : self.start + len(self.part)] = self.part
+        end = self.start + len(self.part)
+        after[self.start : end] = self.part
         return after
 
 
@@ -77,8 +78,10 @@ class StepsDown:
     def total(self, candidate: Bools) -> int:
         """The cost of a candidate, in units of 1 / denominator."""
         parts = self.space.each(candidate)
-        priced = zip(self._prices, parts, strict=True)
-        return sum(prices.of(part) for prices, part in priced)
+        total = 0
+        for prices, part in zip(self._prices, parts, strict=True):
+            total += prices.of(part)
+        return total
 
     @cached_property
     def _prices(self) -> list[ColumnPrices]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -31,12 +30,14 @@ POORER: Mapping[str, tuple[str, ...]] = {
 }
 """The poorer spaces of each space, the poorest first."""
 LEVELS_HAVE = 0.5
-"""The part of the time that levels have before richer spaces."""
+"""The part of the time that levels have before richer spaces: all, where nothing is
+known.
+"""
 POORER_HAVE = 0.8
-"""The part that other poorer ones have of what is left then: in the rest what they found
+"""The part that other poorer ones have of what is left: in the rest what they found
 is bettered.
 """
-NEARBY, NEARBY_HAVE = 8.0, 0.5
+NEARBY, NEARBY_HAVE = 2.0, 0.5
 """Seconds in which what is near the best known is looked at first, and their largest
 part of the time.
 """
@@ -78,22 +79,23 @@ class SearchesBefore:
         """Let a search begin with the best releases that are found in poorer spaces: it
         ends with none that costs more.
 
-        First what is soon seen in each of them, and in its own.  Then levels have all
-        the time, the other spaces most of what is left.
+        First what is soon seen in each of them, and in its own, and what is near that.
+        Then levels have half of the time, or all where nothing is known; the other
+        spaces most of what is left.
         """
         try:
             poorer = list(self._poorer(loop, policy, options))
-            searches = [*(search for _, search, _ in poorer), loop]
+            searches = [*(search for search, _ in poorer), loop]
             _look_soon(searches)
             _look_nearby(searches)
-            for number, (space, search, others) in enumerate(poorer):
+            for number, (search, others) in enumerate(poorer):
                 waiting = len(poorer) - number
-                limit = _limit(space, loop.deadline, waiting)
+                limit = _limit(search, loop.deadline, waiting)
                 search.end_by(limit)
                 others.reserve(search)
                 search.least()
                 others.help(search)
-                for _, richer, _ in poorer[number + 1 :]:
+                for richer, _ in poorer[number + 1 :]:
                     _begin(richer, search)
                 _begin(loop, search)
                 over = search.stopped and limit is loop.deadline
@@ -105,7 +107,7 @@ class SearchesBefore:
 
     def _poorer(
         self, loop: LeastSearch, policy: Policy, options: Options
-    ) -> Iterator[tuple[str, LeastSearch, StricterSearches]]:
+    ) -> Iterator[tuple[LeastSearch, StricterSearches]]:
         """The poorer spaces that can be searched, each with its search, and those for
         stricter policies that help it.
         """
@@ -118,7 +120,7 @@ class SearchesBefore:
                 # What the richer space does without, they need as much.
                 everywhere = _everywhere(policy, self.table, self.given)
                 own = replace(self, given=everywhere, progress=told)
-                yield space, search, own.stricter(policy, chosen)
+                yield search, own.stricter(policy, chosen)
 
 
 def _look_soon(searches: Sequence[LeastSearch]) -> None:
@@ -145,31 +147,34 @@ def _look_nearby(searches: Sequence[LeastSearch]) -> None:
     if not looking:
         return
     left = looking[-1].searching.left()
-    whole = NEARBY if left is None else min(NEARBY, left * NEARBY_HAVE)
-    until = time.monotonic() + whole
+    seconds = NEARBY if left is None else min(NEARBY, left * NEARBY_HAVE)
+    until = Deadline(seconds)
     turn = FIRST_TURN
     try:
-        while looking and time.monotonic() < until:
+        while looking and not until.over:
             for search in looking:
-                search.refine(min(turn, until - time.monotonic()))
+                search.refine(until.within(turn))
                 later = searches[searches.index(search) + 1 :]
                 for richer in later:
                     _begin(richer, search)
             looking = [search for search in looking if search.goes_on_nearby]
             turn *= 2
     except BudgetExceeded:
+        # As above.
         return
 
 
-def _limit(space: str, deadline: Deadline, waiting: int) -> Deadline:
+def _limit(search: LeastSearch, deadline: Deadline, waiting: int) -> Deadline:
     """The deadline of the search in a poorer space, where so many are to come."""
     left = deadline.left()
     if left is None:
         return deadline
-    if space == "levels":
-        return Deadline(left * LEVELS_HAVE, deadline.seconds)
-    # What a search by itself would find is to be found before the richer one goes on.
-    return Deadline(left * POORER_HAVE / waiting, deadline.seconds)
+    if not search.space.by_levels:
+        # What a search by itself would find is to be found before the richer one.
+        return Deadline(left * POORER_HAVE / waiting, deadline.seconds)
+    if search.best is None:
+        return deadline
+    return Deadline(left * LEVELS_HAVE, deadline.seconds)
 
 
 def poorer_spaces(space: str, policy: Policy, table: CodedTable) -> Iterator[str]:

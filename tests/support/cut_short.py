@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from types import SimpleNamespace
 
 import pytest
@@ -14,8 +15,12 @@ from phverify.generalization import loop as hunt
 from phverify.generalization import whole, withholding
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.loop import LeastSearch
+from phverify.generalization.nearby import Nearby
 from phverify.generalization.priced import PricedSearch
 from phverify.verbs import stricter
+
+LOOKS = 100
+"""So many candidates near the best known are looked at."""
 
 
 @contextmanager
@@ -42,6 +47,7 @@ def cut_short(
         for kind in (LeastSearch, PricedSearch):
             patched.setattr(kind, "_tried", counting(kind))
         patched.setattr(hunt, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        patched.setattr(Nearby, "looks", first_looks(Nearby.looks))
         patched.setattr(withholding, "STEPS", 1)
         patched.setattr(withholding, "FEW", 0)
         patched.setattr(whole, "WAYS", 1)
@@ -49,3 +55,10 @@ def cut_short(
         if not soon:
             patched.setattr(LeastSearch, "look_soon", lambda search, rounds=3: None)
         yield
+
+
+def first_looks(
+    looks: Callable[[Nearby], Iterator[None]],
+) -> Callable[[Nearby], Iterator[None]]:
+    """The same looks at what is near, and then no more."""
+    return lambda nearby: islice(looks(nearby), LOOKS)

@@ -1,0 +1,78 @@
+"""What is better than the best candidate that is known: finer ones, and where deciding
+one may take long what is near it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from phverify.budget import Deadline
+from phverify.exact import Bools
+from phverify.generalization.descent import Descent
+from phverify.generalization.nearby import Nearby
+from phverify.generalization.soon import SoonSeen
+from phverify.generalization.steps_down import StepsDown
+
+
+@dataclass(eq=False)
+class Refining(SoonSeen):
+    """A search that betters what it knows, for as long as it is let."""
+
+    descent: Descent | None = None
+    nearby: Nearby | None = None
+    looks: Iterator[None] = field(default_factory=lambda: iter(()))
+    """What is near, of which each look is one candidate."""
+    goes_on_nearby: bool = False
+    """Whether not all of what is near has been looked at."""
+
+    @property
+    def looks_nearby(self) -> bool:
+        """Whether what is near the best candidate is looked at, not what is finer
+        alone.
+        """
+        return self.looks_soon and not self.space.by_levels
+
+    def refine(self, until: Deadline) -> None:
+        """Look until then for something better than the best candidate.
+
+        Raises BudgetExceeded where the time of the search is over.
+        """
+        if self.best is None or self.space.by_levels:
+            return
+        best = self.best.candidate
+        looks = self._near(best) if self.looks_nearby else self._finer(best)
+        for _ in looks:
+            if until.over:
+                self.goes_on_nearby = self.looks_nearby
+                return
+        self.goes_on_nearby = False
+
+    def _finer(self, best: Bools) -> Iterator[Bools]:
+        """Looks at what is finer than the best candidate."""
+        known = self.descent
+        if known is None or (known.current != best).any():
+            known = self._descent(best)
+        self.descent = known
+        return known.steps()
+
+    def _descent(self, start: Bools) -> Descent:
+        """The way down from a candidate."""
+        steps_down = StepsDown(self.space, self.cost)
+        return Descent(steps_down, start, self._improves)
+
+    def _near(self, best: Bools) -> Iterator[None]:
+        """Looks at what is near the best candidate."""
+        if self.nearby is None:
+            fits = partial(self._fits_soon, steps=None)
+            self.nearby = Nearby(self.space, self.cost, fits, best)
+            self.looks = self.nearby.looks()
+        elif self.nearby.betters(best):
+            self.looks = self.nearby.looks()
+        return self.looks
+
+    @abstractmethod
+    def _improves(self, candidate: Bools) -> bool:
+        """Whether a candidate satisfies the policy; it is the best one then."""
