@@ -238,12 +238,12 @@ def test_a_budget_that_runs_out_anywhere(space: str) -> None:
         27,
         36,
         42,
-        48,
+        53,
         64,
         90,
         130,
         200,
-        270,
+        275,
         400,
     ):
         with counted():

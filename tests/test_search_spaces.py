@@ -49,7 +49,7 @@ from phverify.spec.spaces import Cost, keep_or_suppress
 from phverify.spec.together import Intervals, Partitions
 from phverify.verbs.prepared_search import prepared
 
-PREPARED = 60
+PREPARED = 120
 """Looks at the clock until a second space is prepared, at most."""
 RICHER = st.sampled_from(("subtrees", "intervals", "partitions"))
 

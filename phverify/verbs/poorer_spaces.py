@@ -143,7 +143,8 @@ def _look_nearby(searches: Sequence[LeastSearch]) -> None:
     """The same for what is near that, where deciding one candidate may take long: in
     turn, the longer the later.
     """
-    looking = [search for search in searches if search.looks_nearby]
+    known = [search for search in searches if search.best is not None]
+    looking = [search for search in known if search.looks_nearby]
     if not looking:
         return
     left = looking[-1].searching.left()
