@@ -19,6 +19,7 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.exact import Bools
 from phverify.generalization.descent import Descent
+from phverify.generalization.embedded import embedded
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.nearby import Nearby
 from phverify.generalization.space import CodedSpace
@@ -215,3 +216,28 @@ def test_each_search_has_its_turns() -> None:
         patched.setattr(LeastSearch, "refine", telling)
         cut_short_cost(table(0, 40), "partitions")
     assert turns[:2] == ["subtrees", "partitions"]
+
+
+@pytest.mark.parametrize("look", ["look_soon", "refine"])
+def test_whoever_interrupts_a_poorer_space_keeps_what_it_has_found(look: str) -> None:
+    """It is not yet handed on where the interrupt comes."""
+    found: list[LeastSearch] = []
+    looks = getattr(LeastSearch, look)
+
+    def interrupted(loop: LeastSearch, *given: Any) -> None:
+        looks(loop, *given)
+        if loop.space.schemes[0].kind == "subtrees" and loop.best is not None:
+            found.append(loop)
+            raise KeyboardInterrupt
+
+    asked = policy("t_closeness(f, 2/5, ordered)")
+    how: Any = {"space": "partitions", "suppress": "1/2"}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(LeastSearch, look, interrupted)
+        result = ph.search(table(3, 30), asked, hierarchies(), **how)
+    assert result.reason == "interrupted" and result.cost is not None
+    [poorer] = found
+    assert poorer.best is not None
+    richer = search("t_closeness(f, 2/5, ordered)", "1/2", table(3, 30), "partitions")
+    known = embedded(poorer.space, poorer.best.candidate, richer.space)
+    assert result.cost <= richer.fraction(richer.total(known))

@@ -239,6 +239,29 @@ def test_levels_are_helped_where_a_richer_space_begins_with_them() -> None:
     assert any(step.startswith(said) for step in told)
 
 
+@pytest.mark.parametrize("space", ["levels", "subtrees"])
+def test_who_interrupts_a_stricter_search_as_it_begins_interrupts_all(
+    space: str,
+) -> None:
+    stricter: list[int] = []
+    fits_soon = LeastSearch._fits_soon
+
+    def interrupted(loop: LeastSearch, candidate: Bools, steps: int | None) -> bool:
+        # Of 40 records a fifth may be withheld, and fewer in a stricter search.
+        if loop.refuter.budget < 8:
+            stricter.append(loop.refuter.budget)
+            if len(stricter) == 1:
+                raise KeyboardInterrupt
+        return fits_soon(loop, candidate, steps)
+
+    with pytest.MonkeyPatch.context() as patched, cut_short(1):
+        patched.setattr(LeastSearch, "_fits_soon", interrupted)
+        found = best(table(3, 40), RULES[0], "1/5", space=space)
+    assert found.reason == "interrupted" and found.cost is not None
+    # That search may still look for something to show, and no other one begins.
+    assert set(stricter) == {stricter[0]}
+
+
 @pytest.mark.parametrize("space", ["subtrees", "intervals", "partitions"])
 def test_richer_spaces_see_more_soon_whatever_levels_take(space: str) -> None:
     """Where levels have all the time, what is soon seen by the richer space is kept."""

@@ -87,6 +87,7 @@ class StricterSearches:
                     return
                 deadline.check()
                 stricter = prepared(deadline)
+                _heard(stricter)
                 stricter.share(self.counted)
                 stricter.searching = stricter.refuter.deadline = deadline
                 # Only what is cheaper is looked at.
@@ -116,13 +117,20 @@ class StricterSearches:
                 # The others are to have a turn, too.
                 stricter.repairing = own / 2
             found = stricter.least()
-            if stricter.stopped == INTERRUPTED:
-                raise KeyboardInterrupt
+            _heard(stricter)
             if found is not None:
                 withheld = found.finding.withheld
                 offer(search, found.candidate, withheld, deadline)
             if not _leads_on(stricter, search):
                 return
+
+
+def _heard(stricter: LeastSearch) -> None:
+    """Who interrupts a stricter search, as it begins or later, interrupts the one that
+    it helps.
+    """
+    if stricter.stopped == INTERRUPTED:
+        raise KeyboardInterrupt
 
 
 def _leads_on(stricter: LeastSearch, search: LeastSearch) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -131,9 +132,8 @@ def _look_soon(searches: Sequence[LeastSearch]) -> None:
     turns = product(range(1, UNCHOSEN + 1), enumerate(searches))
     try:
         for rounds, (number, search) in turns:
-            search.look_soon(rounds)
-            for richer in searches[number + 1 :]:
-                _begin(richer, search)
+            with _handed_on(search, searches[number + 1 :]):
+                search.look_soon(rounds)
     except BudgetExceeded:
         # What was seen by then is what they begin with.
         return
@@ -154,15 +154,26 @@ def _look_nearby(searches: Sequence[LeastSearch]) -> None:
     try:
         while looking and not until.over:
             for search in looking:
-                search.refine(until.within(turn))
                 later = searches[searches.index(search) + 1 :]
-                for richer in later:
-                    _begin(richer, search)
+                with _handed_on(search, later):
+                    search.refine(until.within(turn))
             looking = [search for search in looking if search.goes_on_nearby]
             turn *= 2
     except BudgetExceeded:
         # As above.
         return
+
+
+@contextmanager
+def _handed_on(search: LeastSearch, later: Sequence[LeastSearch]) -> Iterator[None]:
+    """Let later searches begin with what a search finds inside, however that ends:
+    who interrupts loses nothing.
+    """
+    try:
+        yield
+    finally:
+        for richer in later:
+            _begin(richer, search)
 
 
 def _limit(search: LeastSearch, deadline: Deadline, waiting: int) -> Deadline:
