@@ -330,3 +330,22 @@ def test_months_where_dates_are_read(cell: str) -> None:
     (problem,) = refused.value.problems
     assert problem.what == f"the value {cell!r} is no date"
     assert problem.hint == "write the months as days, such as 1956-03-01"
+
+
+@pytest.mark.parametrize(
+    ("formula", "hint"),
+    [
+        ("l_a1(s = x) < 1,5", "write 1.5: decimals begin with a point"),
+        ("l_a1(s = x) <= 0,12345", "write 0.12345: decimals begin with a point"),
+        ("l_a1(s = x) < 1,500", "expected"),
+        ("l_a1(s = x) < 1,", "expected"),
+    ],
+)
+def test_decimal_commas_in_formulas(formula: str, hint: str) -> None:
+    table = pd.DataFrame({"q": ["1", "1"], "s": ["x", "y"]})
+    columns = {"quasi": ["q"], "sensitive": ["s"]}
+    with pytest.raises(ph.InputError) as refused:
+        ph.verify(table, {"columns": columns, "rules": {"r": formula}})
+    (problem,) = refused.value.problems
+    assert "',' does not fit here" in problem.what
+    assert problem.hint.splitlines()[-1].startswith(hint)
