@@ -349,3 +349,24 @@ def test_decimal_commas_in_formulas(formula: str, hint: str) -> None:
     (problem,) = refused.value.problems
     assert "',' does not fit here" in problem.what
     assert problem.hint.splitlines()[-1].startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        (["mechanism", "m.csv", "--delta", "0.1"], ""),
+        (["search", "t.csv", "--epsilon", "3"], ""),
+        (["search", "t.csv", "--supress", "10%"], "did you mean '--suppress'?"),
+        (["search", "t.csv", "--jsn=-"], "did you mean '--json'?"),
+    ],
+)
+def test_options_that_are_nearly_right(
+    capsys: pytest.CaptureFixture[str], typed: list[str], hint: str
+) -> None:
+    with pytest.raises(SystemExit):
+        main(typed)
+    *_, last = capsys.readouterr().err.splitlines()
+    if hint:
+        assert last == f"    {hint}"
+    else:
+        assert last.startswith("phverify: unrecognized arguments: --")
