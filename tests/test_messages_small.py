@@ -195,18 +195,18 @@ def test_months_are_no_fractions(cell: str, builder: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["--suppress", "2"], ["suppress: is a share of the records"]),
+        (["--suppress", "2"], ["--suppress: is a share of the records"]),
         (
             ["--suppress", "2", "--space", "leves"],
-            ["space: unknown space 'leves'", "suppress: is a share of the records"],
+            ["--space: unknown space 'leves'", "--suppress: is a share of the records"],
         ),
-        (["--objective", "los"], ["objective: unknown objective 'los'"]),
-        (["--space", "tuples", "--cells", "7"], ["cells: is a share of the cells"]),
-        (["--space", "tuples", "--gap", "x"], ["gap: is a number, not 'x'"]),
-        (["--tradeoff", "k=2..3", "--suppress", "x"], ["suppress: is a number"]),
+        (["--objective", "los"], ["--objective: unknown objective 'los'"]),
+        (["--space", "tuples", "--cells", "7"], ["--cells: is a share of the cells"]),
+        (["--space", "tuples", "--gap", "x"], ["--gap: is a number, not 'x'"]),
+        (["--tradeoff", "k=2..3", "--suppress", "x"], ["--suppress: is a number"]),
         (
             ["--tradeoff", "k=2..3", "--space", "tuples", "--cells", "7"],
-            ["cells: is a share of the cells"],
+            ["--cells: is a share of the cells"],
         ),
     ],
 )
@@ -248,3 +248,125 @@ def test_what_else_a_file_may_be(
     assert told in capsys.readouterr().err
     assert main(["measure", "people.csv", "--quasi", "p"]) == 2
     assert "which the policy names in columns.quasi" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["--suppress", "ten"], ["--suppress: is a number", "write 5% or 0.05"]),
+        (["--suppress=ten"], ["--suppress: is a number", "write 5% or 0.05"]),
+        (
+            ["--suppress", "0,05"],
+            ["--suppress: is a number", "write 0.05: decimals begin with a point"],
+        ),
+        (["--suppress", "2,5%"], ["--suppress: is a number", "write 2.5%: decimals"]),
+        (["--sample", "ten"], ["--sample: is a number", "write 10% or 0.1"]),
+        (["--seed", "3"], ["--seed: draws a sample", "which share is the sample"]),
+        (["--weights", "q=x"], ["--weights, q: is a number, not 'x'"]),
+        (["--weights", "q=1,5"], ["--weights: is column=weight, not '5'"]),
+        (["--disjoint"], ["--disjoint: is about", "--space tuples --disjoint\n"]),
+        (["--gap", "1%"], ["--gap: is about", "--space tuples --gap ..\n"]),
+        (
+            ["--charge-withheld", "--objective", "height"],
+            ["--charge-withheld: a record that is withheld"],
+        ),
+    ],
+)
+def test_options_are_named_as_they_were_typed(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    typed: list[str],
+    said: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("q,s\n1,x\n1,y\n")
+    rule = ["--quasi", "q", "--sensitive", "s", "--rule", "k_anonymity(2)"]
+    assert main(["search", "t.csv", *rule, *typed]) == 2
+    told = capsys.readouterr().err
+    for text in said:
+        assert text in told
+
+
+def test_a_file_that_is_called_like_an_option_is_no_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rule = ["--quasi", "q", "--rule", "k_anonymity(2)", "--suppress", "0.1"]
+    assert main(["search", "suppress", *rule]) == 2
+    assert capsys.readouterr().err.startswith("phverify: suppress: there is no such")
+
+
+@pytest.mark.parametrize(
+    ("level", "hint"),
+    [
+        ("1,1", "write 1.1: decimals begin with a point"),
+        (",5", "write .5: decimals begin with a point"),
+        ("1,000", "write 1000 if its comma separates thousands, or 1.000 if"),
+        ("1,1,1", "write a sum of rationals and logarithms"),
+        ("ten", "write a sum of rationals and logarithms"),
+    ],
+)
+def test_levels_with_a_comma(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], level: str, hint: str
+) -> None:
+    table = tmp_path / "m.csv"
+    table.write_text("input,x,y\na,3/4,1/4\nb,1/4,3/4\n")
+    assert main(["mechanism", str(table), "--epsilon", level]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"phverify: --epsilon '{level}', character ")
+    assert hint in told
+
+
+@pytest.mark.parametrize("cell", ["03/1956", "1956/03"])
+def test_months_where_dates_are_read(cell: str) -> None:
+    table = pd.DataFrame({"born": [cell, "1956-03-01"], "s": ["x", "y"]})
+    columns = {"quasi": ["born"], "sensitive": ["s"]}
+    dates = {"born": {"dates": ["year"]}}
+    rules = {"k": "k_anonymity(2)"}
+    given = {"columns": columns, "hierarchies": dates, "rules": rules}
+    with pytest.raises(ph.InputError) as refused:
+        ph.search(table, given)
+    (problem,) = refused.value.problems
+    assert problem.what == f"the value {cell!r} is no date"
+    assert problem.hint == "write the months as days, such as 1956-03-01"
+
+
+@pytest.mark.parametrize(
+    ("formula", "hint"),
+    [
+        ("l_a1(s = x) < 1,5", "write 1.5: decimals begin with a point"),
+        ("l_a1(s = x) <= 0,12345", "write 0.12345: decimals begin with a point"),
+        ("l_a1(s = x) < 1,500", "expected"),
+        ("l_a1(s = x) < 1,", "expected"),
+    ],
+)
+def test_decimal_commas_in_formulas(formula: str, hint: str) -> None:
+    table = pd.DataFrame({"q": ["1", "1"], "s": ["x", "y"]})
+    columns = {"quasi": ["q"], "sensitive": ["s"]}
+    with pytest.raises(ph.InputError) as refused:
+        ph.verify(table, {"columns": columns, "rules": {"r": formula}})
+    (problem,) = refused.value.problems
+    assert "',' does not fit here" in problem.what
+    assert problem.hint.splitlines()[-1].startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        (["mechanism", "m.csv", "--delta", "0.1"], ""),
+        (["search", "t.csv", "--epsilon", "3"], ""),
+        (["search", "t.csv", "--supress", "10%"], "did you mean '--suppress'?"),
+        (["search", "t.csv", "--jsn=-"], "did you mean '--json'?"),
+    ],
+)
+def test_options_that_are_nearly_right(
+    capsys: pytest.CaptureFixture[str], typed: list[str], hint: str
+) -> None:
+    with pytest.raises(SystemExit):
+        main(typed)
+    *_, last = capsys.readouterr().err.splitlines()
+    if hint:
+        assert last == f"    {hint}"
+    else:
+        assert last.startswith("phverify: unrecognized arguments: --")

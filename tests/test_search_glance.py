@@ -59,7 +59,7 @@ def test_four_records_stay_as_they_are_by_tuples() -> None:
     assert estimate == float(f"{float(decade):.2g}")
     assert f"about {estimate:g} or less is lost" in str(found)
     assert found.to_dict()["tuples_estimate"] == estimate
-    sentence = "or less is lost by tuples (--space tuples): a quick estimate"
+    sentence = "or less is lost (--space tuples): a quick estimate"
     assert f"about {estimate:g} {sentence}" in said(found.to_html())
     # For everybody it is rounded up as costs are.
     twentieth = -(-Fraction(f"{estimate:g}") // Fraction(1, 20)) / 20

@@ -7,9 +7,11 @@ Exit codes: 0 proved (search: optimal, check: accepted, audit: safe), 1 refuted
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +19,7 @@ from types import TracebackType
 from phverify.cli.arguments.parser import BAD_INPUT, parser
 from phverify.cli.stale import forget
 from phverify.cli.terminal import INTERRUPTED, complain
-from phverify.errors import BudgetExceeded, InputError
+from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.interrupts import interrupts_put_off, stopped_by
 from phverify.version import __version__
 
@@ -33,19 +35,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises SystemExit for ``--help`` alone, and for what cannot be parsed.
     """
     redact = False
+    given = sys.argv[1:] if arguments is None else arguments
     try:
         for stream in (sys.stdout, sys.stderr):
             # A caller may have put a StringIO there, which encodes nothing.
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
-        given = sys.argv[1:] if arguments is None else arguments
         options = _read(given)
         options.invoked = tuple(given)
         redact = bool(getattr(options, "redact", False))
         return _gated(options)
     except InputError as error:
         # problems that differ in what is not shown are one
-        for text in dict.fromkeys(problem.text(redact) for problem in error.problems):
+        problems = [_as_typed(problem, given) for problem in error.problems]
+        for text in dict.fromkeys(problem.text(redact) for problem in problems):
             complain(text)
         return BAD_INPUT
     except (KeyboardInterrupt, BudgetExceeded) as ended:
@@ -59,6 +62,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except Exception as error:  # the last line of defence: no bare traceback
         return _defect(error, redact)
+
+
+def _as_typed(problem: Problem, words: Sequence[str]) -> Problem:
+    """A problem of an argument, whose place is the option that was typed.
+
+    Verbs know arguments by the names that Python callers give them.
+    """
+    name = re.split("[ ,]", problem.where, maxsplit=1)[0]
+    option = f"--{name}"
+    if not any(word == option or word.startswith(f"{option}=") for word in words):
+        return problem
+    # A file may be called like an option.
+    longer = [word for word in words if word.startswith(name)]
+    if any(problem.where.startswith(word) for word in longer):
+        return problem
+    return replace(problem, where=f"--{problem.where}")
 
 
 def _why(ended: BaseException) -> str:

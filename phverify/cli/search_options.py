@@ -22,8 +22,10 @@ def unasked(options: argparse.Namespace) -> None:
     """Raises InputError for what only a search in the space of tuples understands."""
     for flag, unsaid in BY_TUPLES.items():
         if getattr(options, flag) != unsaid:
-            what = "is about releases by tuples"
-            raise refusal(f"--{flag}", what, f"--space tuples --{flag} ..")
+            # A switch takes no value.
+            value = "" if unsaid is False else " .."
+            hint = f"--space tuples --{flag}{value}"
+            raise refusal(f"--{flag}", "is about releases by tuples", hint)
 
 
 def weights_of(given: list[str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.parts import pseudonyms
+from phverify.microdata.grouped_digits import comma_hint
 from phverify.microdata.table import CodedTable
 from phverify.policy.bind import BoundPolicy
 from phverify.policy.model import Policy
@@ -23,6 +24,8 @@ SEEDS = 2**32
 """A seed that nobody gave is below this."""
 USUAL = 600.0
 """Seconds that a search may take where nobody says so."""
+A_SHARE = "write 5% or 0.05"
+A_SAMPLE = "write 10% or 0.1"
 Number = int | float | str | Fraction
 
 
@@ -145,13 +148,19 @@ def weights_of(
     return column_weights
 
 
-def number(where: str, given: Number, problems: Problems) -> Fraction:
-    """An exact number as it was given; what is wrong is added to ``problems``."""
+def number(
+    where: str, given: Number, problems: Problems, written: str = ""
+) -> Fraction:
+    """An exact number as it was given; what is wrong is added to ``problems``.
+
+    ``written`` is a hint how such numbers are written.
+    """
     try:
         number = given if isinstance(given, Fraction) else rational(str(given))
     except ValueError:
         # the number returned stands in for it: no search starts with problems
-        problems.append(Problem(where, f"is a number, not {given!r}"))
+        hint = comma_hint(str(given)) or written
+        problems.append(Problem(where, f"is a number, not {given!r}", hint))
         return Fraction(1, 2)
     if not writable(number):
         problems.append(Problem(where, f"{given!s:.40} has more than 300 digits"))
@@ -170,22 +179,22 @@ def share(
 
     What is wrong is added to ``problems``.
     """
-    exact = number(where, given, problems)
+    exact = number(where, given, problems, A_SHARE)
     # Where all could be withheld there would be no release to speak of.
     fits = 0 <= exact < 1 if most is None else 0 <= exact <= most
     if not fits:
         end = "below 1" if most is None else str(most)
         what = f"is a share of the {whole}, from 0 to {end}, not {given}"
-        problems.append(Problem(where, what, "write 5% or 0.05"))
+        problems.append(Problem(where, what, A_SHARE))
     return exact
 
 
 def _drawn_share(sample: Number, problems: Problems) -> Fraction:
     """The share of the records that is drawn; what is wrong is added to problems."""
-    drawn = number("sample", sample, problems)
+    drawn = number("sample", sample, problems, A_SAMPLE)
     if not 0 < drawn < 1:
         what = f"is a share of the records, above 0 and below 1, not {sample}"
-        problems.append(Problem("sample", what, "write 10% or 0.1"))
+        problems.append(Problem("sample", what, A_SAMPLE))
     return drawn
 
 
@@ -196,7 +205,8 @@ def record_sample(sample: Number | None, seed: object) -> RecordSample | None:
     """
     if sample is None:
         if seed is not None:
-            raise refusal("seed", "draws a sample, and none is asked for", "sample=0.1")
+            what = "draws a sample, and none is asked for"
+            raise refusal("seed", what, "say which share is the sample, such as 0.1")
         return None
     problems: Problems = []
     drawn = _drawn_share(sample, problems)

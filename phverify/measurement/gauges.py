@@ -122,7 +122,7 @@ def _tail(criterion: Any, histogram: ClassHistogram) -> Threshold:
     # Without a tail no multiple of it is more than the most frequent value.
     without = np.flatnonzero(tail == 0)
     if len(without):
-        why = f"a class has fewer than {criterion.l} values: it has no tail"
+        why = f"a class has fewer than {criterion.l} values, and so no tail"
         return unbounded("c", int(without[0]), why)
     factor, index = largest(most, tail)
     return beyond("c", factor, index)

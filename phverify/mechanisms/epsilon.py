@@ -16,6 +16,7 @@ from numbers import Rational
 
 from phverify.errors import refusal
 from phverify.exact import LogSum, ln
+from phverify.microdata.grouped_digits import comma_hint
 from phverify.spec.source import rational
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:/0*[1-9]\d*)?"
@@ -25,6 +26,7 @@ _TERM = re.compile(
     rf"\s*(?P<sign>[+-]?)\s*(?:{_FACTOR}(?:\s*\*?\s*{_LOG})?|{_LOG})\s*(?:/\s*(?P<below>0*[1-9]\d*)\s*)?"
 )
 
+A_SUM = "write a sum of rationals and logarithms, such as 0.1 + 1/2 ln(3)"
 Epsilon = LogSum
 """A privacy level."""
 
@@ -57,11 +59,9 @@ def _parsed(text: str) -> Epsilon:
         term = _TERM.match(text, place)
         # Only the first term needs no sign: "ln(2) ln(3)" is no sum.
         if term is None or (place > 0 and not term["sign"]):
-            raise refusal(
-                f"epsilon {text!r}, character {place + 1}",
-                "this is no term",
-                "write a sum of rationals and logarithms, such as 0.1 + 1/2 ln(3)",
-            )
+            hint = comma_hint(text) or A_SUM
+            where = f"epsilon {text!r}, character {place + 1}"
+            raise refusal(where, "this is no term", hint)
         total += _value(term)
         place = term.end()
     return total

@@ -25,6 +25,7 @@ from phverify.spec.separated import find_separator
 from phverify.spec.source import File
 from phverify.spec.toml import toml
 
+HEADER = "a column for the inputs, then a column for each output: input,yes,no"
 MechanismSource = File | Mapping[str, Mapping[str, Any]] | Mechanism
 
 
@@ -74,6 +75,8 @@ def from_csv(path: Path) -> Mechanism:
     """The mechanism of a CSV table.  Raises InputError with all that is wrong."""
     lines = _lines(path)
     _, header = next(lines, (1, []))
+    if not header:
+        raise refusal(str(path), "the file is empty", HEADER)
     outputs = header[1:]
     problems = _header_problems(outputs, path)
     if problems:
@@ -117,8 +120,7 @@ def _header_problems(outputs: Sequence[str], path: Path) -> Problems:
     where = f"{path}, line 1"
     if not outputs:
         what = "the header names no outputs"
-        hint = "a column for the inputs, then a column for each output: input,yes,no"
-        return [Problem(where, what, hint)]
+        return [Problem(where, what, HEADER)]
     problems = []
     for output in dict.fromkeys(outputs):
         if not output.strip():

@@ -10,6 +10,7 @@ from typing import Any
 from phverify.errors import InputError, Problem, Problems
 from phverify.exact import ZERO
 from phverify.mechanisms.mechanism import Exact, Input, Output
+from phverify.microdata.grouped_digits import comma_hint
 from phverify.rounded import as_decimals
 from phverify.spec.source import Refused, number, writable
 
@@ -67,7 +68,8 @@ def _read(row: TableRow) -> tuple[dict[Output, Exact], Problems]:
         try:
             share = exact_number(written)
         except (ValueError, Refused) as error:
-            hint = "write 3/4, or 0.75 as text: the number is what it says"
+            usual = "write 3/4, or 0.75 as text: the number is what it says"
+            hint = comma_hint(str(written)) or usual
             problems.append(Problem(place, str(error), hint))
             continue
         if share < 0:

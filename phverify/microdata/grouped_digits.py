@@ -10,6 +10,8 @@ _GROUPED = re.compile(
     re.ASCII,
 )
 """``1,000``, ``1.000.000,50``, ``1 000``, ``1'000``."""
+_COMMA = re.compile(r"([+-]?\d*),(\d+%?)", re.ASCII)
+"""``0,5``, ``,5`` and ``12,5%``."""
 NAMES = {",": "comma", ".": "point"}
 
 
@@ -30,3 +32,14 @@ def grouped_hint(label: str) -> str:
             " if it begins the decimals"
         )
     return f"write {plain}: numbers have no separator of thousands"
+
+
+def comma_hint(text: str) -> str:
+    """A hint where a comma begins decimals or parts digits of a number, else ""."""
+    if grouped := grouped_hint(text):
+        return grouped
+    match = _COMMA.fullmatch(text.strip())
+    if match is None:
+        return ""
+    whole, decimals = match.groups()
+    return f"write {whole}.{decimals}: decimals begin with a point"

@@ -132,6 +132,8 @@ def _mended(builder: Builder, value: str) -> str:
     match builder.kind:
         case "groups":
             return nearest(value, dict(builder.levels[0]), "values in groups")
+        case _ if reads_dates(builder) and MONTH.fullmatch(value.strip()):
+            return "write the months as days, such as 1956-03-01"
         case _ if reads_dates(builder):
             # Ten characters: what stands behind a date is a time of day.
             mended = value.strip().replace("/", "-").replace(".", "-")[:10]

@@ -192,7 +192,7 @@ def _by_tuples(result: SearchResult, public: bool) -> Iterator[PageBlock]:
     if estimate >= own:
         return
     shown = f"{float(estimate):g}"
-    said = f"about {shown} or less is lost by tuples (--space tuples)"
+    said = f"about {shown} or less is lost (--space tuples)"
     yield Remark("By tuples", f"{said}: a quick estimate, not verified")
 
 

@@ -88,7 +88,7 @@ def misfit(tokens: Tokens) -> tuple[int, str, str]:
     text = tokens.text
     wanted = sorted(tokens.asked - UNSAID)
     hint = f"expected {_listed(wanted)}" if wanted else ""
-    hint = likelihood_hint(text) or hint
+    hint = likelihood_hint(text) or decimal_hint(text, tokens.at) or hint
     if tokens.at == len(text):
         # Something is missing behind the last word, not behind the spaces.
         return len(text.rstrip()), "the formula ends too early", hint
@@ -114,6 +114,18 @@ def _listed(items: list[str]) -> str:
     if not others:
         return last
     return f"{', '.join(others)} or {last}"
+
+
+def decimal_hint(text: str, place: int) -> str:
+    """What is said of a comma between digits where no comma may stand.
+
+    With three digits behind it, it may separate thousands: nothing is guessed.
+    """
+    whole = re.search(r"\d+$", text[:place])
+    decimals = re.match(r",(\d{1,2}|\d{4,})(?!\d)", text[place:])
+    if whole is None or decimals is None:
+        return ""
+    return f"write {whole[0]}.{decimals[1]}: decimals begin with a point"
 
 
 def likelihood_hint(text: str) -> str:

@@ -81,13 +81,15 @@ class Parser(argparse.ArgumentParser):
     def _meant(self, unknown: list[str]) -> str:
         """What such words may have been meant for, a line each."""
         known = self._option_string_actions
+        # With their dashes short names would be alike that have nothing in common.
+        names = [option[2:] for option in known if option.startswith("--")]
         hints = []
         before = ""
         for word in unknown:
             name = word.partition("=")[0]
-            alike = close(name, known) if name.startswith("--") else []
+            alike = close(name[2:], names) if name.startswith("--") else []
             if alike:
-                hints.append(f"did you mean {alike[0]!r}?")
+                hints.append(f"did you mean '--{alike[0]}'?")
             # The value of an option that is unknown is no file without one.
             elif not before.startswith("--"):
                 hints += _by_ending(word, known)
