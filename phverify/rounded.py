@@ -27,7 +27,6 @@ _NUMBERS = re.compile(
 """What is quoted is a value of the data, whatever it looks like; a minus belongs to the
 number behind it where nothing stands before.
 """
-_FRACTIONS = re.compile(r"\d+/\d+")
 ENDS = (Fraction(0), Fraction(1))
 """What is rounded to these is told to be impossible, or certain."""
 Rounding = Callable[[Fraction], int]
@@ -132,57 +131,6 @@ def significant(
     if not places:
         return str(scaled)
     return _pointed(scaled, places).rstrip("0").rstrip(".")
-
-
-def as_decimals(text: str) -> str:
-    """A formula whose long fractions are the decimals that they are; those that are
-    none stay: what it says is the same.
-    """
-    return _FRACTIONS.sub(_as_decimal, text)
-
-
-def named(name: object) -> str:
-    """What has a name that may be a number; then it is written as one."""
-    if isinstance(name, Fraction):
-        return as_decimals(str(name))
-    return str(name)
-
-
-def quoted(name: object) -> str:
-    """The same in a message: a number as it is, all else in quotes."""
-    if isinstance(name, Fraction):
-        return named(name)
-    return repr(name)
-
-
-def has_long(text: str) -> bool:
-    """Whether a formula has a fraction that nobody reads."""
-    return any(len(written) > LONG for written in _FRACTIONS.findall(text))
-
-
-def _as_decimal(match: re.Match[str]) -> str:
-    written = match[0]
-    value = Fraction(written)
-    places = _places(value)
-    if len(written) <= LONG or places is None:
-        return written
-    scaled = value * 10**places
-    return _pointed(int(scaled), places)
-
-
-def _places(value: Fraction) -> int | None:
-    """How many digits a number has behind the point; None where they never end."""
-    twos = fives = 0
-    rest = value.denominator
-    while rest % 2 == 0:
-        rest //= 2
-        twos += 1
-    while rest % 5 == 0:
-        rest //= 5
-        fives += 1
-    if rest > 1:
-        return None
-    return max(twos, fives)
 
 
 def in_places(value: Fraction, least: int = PLACES, to: Rounding = round) -> str:

@@ -14,15 +14,14 @@ from hypothesis import given
 import phverify as ph
 from phverify.measurement.result import AskedThreshold
 from phverify.measurement.threshold import Threshold
+from phverify.mechanisms.written import as_decimals, has_long
 from phverify.report.leak_story import in_words
 from phverify.report.search_text import amount, at_least
 from phverify.report.thresholds import threshold_text
 from phverify.rounded import (
     LONG,
-    as_decimals,
     below,
     figure,
-    has_long,
     in_places,
     rounded,
     significant,

@@ -108,7 +108,7 @@ def test_the_best_one_is_the_cheapest_that_fits(
             return True
         return False
 
-    nearby = Nearby(space, cost, fits, space.top())
+    nearby = Nearby(StepsDown(space, cost), fits, space.top())
     for looks, _ in enumerate(nearby.looks(), start=1):
         cheapest = min(space.total(one, cost) for one in fitting)
         assert nearby.least == space.total(nearby.best, cost) == cheapest
@@ -134,7 +134,7 @@ def test_something_coarser_in_one_column_may_be_better() -> None:
     top = space.top()
     way_down = Descent(StepsDown(space, cost), top, fits).whole()
     assert space.total(way_down, cost) == 9
-    nearby = Nearby(space, cost, fits, top)
+    nearby = Nearby(StepsDown(space, cost), fits, top)
     for _ in nearby.looks():
         pass
     assert nearby.least == 4 and nearby.best.tolist() == [True, False, False, False]
@@ -149,7 +149,7 @@ def test_it_goes_on_from_what_others_find() -> None:
         asked.append(candidate.tolist())
         return False
 
-    nearby = Nearby(space, cost, fits, space.top())
+    nearby = Nearby(StepsDown(space, cost), fits, space.top())
     list(nearby.looks())
     before = len(asked)
     best = np.array([True, False, False])

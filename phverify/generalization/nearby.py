@@ -17,9 +17,7 @@ import numpy as np
 
 from phverify.exact import Bools
 from phverify.generalization.descent import Descent
-from phverify.generalization.space import CodedSpace
 from phverify.generalization.steps_down import StepsDown
-from phverify.spec.spaces import Cost
 
 Decisions = frozenset[int]
 Ways = Iterator[tuple[Bools, tuple[Decisions, ...]]]
@@ -33,15 +31,14 @@ class Nearby:
     ``fits`` says whether a candidate satisfies the policy.
     """
 
-    space: CodedSpace
-    cost: Cost
+    steps_down: StepsDown
     fits: Callable[[Bools], bool]
     best: Bools
     known: dict[bytes, bool] = field(default_factory=dict)
     """Whether candidates that were looked at fit."""
 
     def __post_init__(self) -> None:
-        self.steps_down = StepsDown(self.space, self.cost)
+        self.space = self.steps_down.space
         self.least = self.steps_down.total(self.best)
         self.far = iter((self._from_top, self._from_top_by_pairs))
 

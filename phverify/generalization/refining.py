@@ -14,7 +14,6 @@ from phverify.exact import Bools
 from phverify.generalization.descent import Descent
 from phverify.generalization.nearby import Nearby
 from phverify.generalization.soon import SoonSeen
-from phverify.generalization.steps_down import StepsDown
 
 
 @dataclass(eq=False)
@@ -60,14 +59,13 @@ class Refining(SoonSeen):
 
     def _descent(self, start: Bools) -> Descent:
         """The way down from a candidate."""
-        steps_down = StepsDown(self.space, self.cost)
-        return Descent(steps_down, start, self._improves)
+        return Descent(self.steps_down, start, self._improves)
 
     def _near(self, best: Bools) -> Iterator[None]:
         """Looks at what is near the best candidate."""
         if self.nearby is None:
             fits = partial(self._fits_soon, steps=None)
-            self.nearby = Nearby(self.space, self.cost, fits, best)
+            self.nearby = Nearby(self.steps_down, fits, best)
             self.looks = self.nearby.looks()
         elif self.nearby.betters(best):
             self.looks = self.nearby.looks()

@@ -8,7 +8,7 @@ be known by then.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar
 
 from phverify.budget import Deadline, Tell
@@ -61,6 +61,11 @@ class SoonSeen:
         """
         return self.space.total(candidate, self.cost)
 
+    @cached_property
+    def steps_down(self) -> StepsDown:
+        """The steps to finer candidates, for all ways down."""
+        return StepsDown(self.space, self.cost)
+
     def look_soon(self, rounds: int = len(SOON)) -> None:
         """Where it may take long to decide one candidate: the best of those that are
         soon seen to fit, in so many rounds, before anything is proved.
@@ -77,7 +82,7 @@ class SoonSeen:
                 self.master.soon(known, fits, self.searching)
             else:
                 start = self.space.top() if known is None else known
-                Descent(StepsDown(self.space, self.cost), start, fits).whole()
+                Descent(self.steps_down, start, fits).whole()
             self.next_steps = self.next_steps[1:]
 
     @property

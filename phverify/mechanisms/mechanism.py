@@ -32,7 +32,7 @@ from phverify.mechanisms.expsum import (
     power_form,
     sign,
 )
-from phverify.rounded import as_decimals, quoted
+from phverify.mechanisms.written import as_decimals, quoted
 
 Input = Hashable
 Output = Hashable

@@ -35,8 +35,8 @@ from phverify.mechanisms.mechanism import (
     Probability,
     exact,
 )
+from phverify.mechanisms.written import quoted
 from phverify.result import Status
-from phverify.rounded import quoted
 
 Level = Epsilon | Fraction | int | str
 Distance = Fraction | int

@@ -10,8 +10,8 @@ from typing import Any
 from phverify.errors import InputError, Problem, Problems
 from phverify.exact import ZERO
 from phverify.mechanisms.mechanism import Exact, Input, Output
+from phverify.mechanisms.written import as_decimals
 from phverify.microdata.grouped_digits import comma_hint
-from phverify.rounded import as_decimals
 from phverify.spec.source import Refused, number, writable
 
 SHOWN = 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from phverify.mechanisms.result import MechanismReport
+from phverify.mechanisms.written import named
 from phverify.report.mechanism_text import (
     compared_scope,
     forced_lines,
@@ -24,7 +25,6 @@ from phverify.report.page import (
     Remark,
     TableColumn,
 )
-from phverify.rounded import named
 from phverify.words import plural
 
 MOST = 40

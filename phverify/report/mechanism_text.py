@@ -11,8 +11,9 @@ from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.mechanism import Probability
 from phverify.mechanisms.privacy import Breach
 from phverify.mechanisms.result import MechanismReport
+from phverify.mechanisms.written import as_decimals, has_long, named
 from phverify.report.verify_text import MARKS
-from phverify.rounded import LONG, as_decimals, has_long, named, significant
+from phverify.rounded import LONG, significant
 from phverify.words import plural
 
 Lines = list[str]
