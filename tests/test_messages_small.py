@@ -24,6 +24,7 @@ FILES = [
     str(HOSPITAL / "policy.toml"),
 ]
 COLUMNS = {"quasi": ["q"], "sensitive": ["s"]}
+TABLE = pd.DataFrame({"q": ["a", "a"], "s": ["x", "y"]})
 
 
 def policy(**rules: str) -> ph.Policy:
@@ -115,11 +116,11 @@ def test_names_in_hints_are_written_as_toml_takes_them(name: str) -> None:
             table, ph.Policy.from_dict({**said, "rules": {"k": "k_anonymity(2)"}})
         )
     (problem,) = refused.value.problems
-    file, builder = problem.hint.removeprefix("under [hierarchies]: ").split(
-        ", or a builder such as "
-    )
+    told, other = problem.hint.removeprefix("under [hierarchies]: ").split("; ")
+    assert other == "--space intervals needs none"
+    file, builder = told.split(", or a builder such as ")
     assert tomllib.loads(file) == {name: f"{name}.csv"}
-    assert tomllib.loads(builder) == {name: {"masking": "right"}}
+    assert tomllib.loads(builder) == {name: {"intervals": [5, 10, 20]}}
 
 
 def test_hints_for_other_sections_are_toml_too() -> None:
@@ -370,3 +371,93 @@ def test_options_that_are_nearly_right(
         assert last == f"    {hint}"
     else:
         assert last.startswith("phverify: unrecognized arguments: --")
+
+
+TYPED = {
+    "integer": ("12", "{intervals = [5, 10, 20]}"),
+    "decimal": ("1.5", "{intervals = [5, 10, 20]}"),
+    "date": ("1956-03-23", '{dates = ["month", "year"]}'),
+}
+
+
+@pytest.mark.parametrize("kind", TYPED)
+def test_a_typed_column_without_a_hierarchy_is_told_the_builder_of_its_type(
+    kind: str, tmp_path: Path
+) -> None:
+    value, builder = TYPED[kind]
+    (tmp_path / "q.csv").write_text(f"q,s\n{value},x\n{value},y\n")
+    said = {"columns": COLUMNS, "types": {"q": kind}, "rules": {"k": "k_anonymity(2)"}}
+    with pytest.raises(ph.InputError, match="a builder such as q") as refused:
+        ph.search(tmp_path / "q.csv", ph.Policy.from_dict(said))
+    (problem,) = refused.value.problems
+    # Nobody typed a space, so none is blamed.
+    assert problem.where == ph.Policy.from_dict(said).source
+    assert builder in problem.hint
+    # What is proposed instead does answer.
+    found = ph.search(tmp_path / "q.csv", ph.Policy.from_dict(said), space="intervals")
+    assert found.verdict == "optimal"
+
+
+@pytest.mark.parametrize(
+    ("rule", "number"),
+    [
+        ("t_closeness(s, 0,2)", "0.2"),
+        ("t_closeness(s, 0,25, ordered)", "0.25"),
+        ("beta_likeness(s, 1,5)", "1.5"),
+        ("delta_disclosure(s, 1,5)", "1.5"),
+        ("recursive_l_diversity(s, 0,5, 2)", "0.5"),
+    ],
+)
+def test_a_decimal_comma_among_arguments_is_told(rule: str, number: str) -> None:
+    with pytest.raises(ph.InputError, match=f"is one number, write {number}:"):
+        ph.verify(TABLE, policy(one=rule))
+
+
+def test_two_numbers_that_fit_are_two_numbers() -> None:
+    result = ph.verify(TABLE, policy(one="recursive_l_diversity(s, 3, 2)"))
+    assert result.verdict == "proved"
+    with pytest.raises(ph.InputError, match=r"write l_diversity\(f, l\)"):
+        ph.verify(TABLE, policy(one="l_diversity(s, 2, q)"))
+
+
+def test_a_decimal_comma_among_weights_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    original, _, *said = FILES
+    assert main(["search", original, *said, "--weights", "zip=1,5,birth=2"]) == 2
+    assert "write 1.5: decimals begin with a point" in capsys.readouterr().err
+    assert main(["search", original, *said, "--weights", "zip=2,birth"]) == 2
+    assert "--weights age=2,zip=1/2" in capsys.readouterr().err
+
+
+def test_lint_takes_its_policy_without_a_flag(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["lint", *FILES[2:]])
+    assert "the policy is written without '--policy'" in capsys.readouterr().err
+
+
+def test_a_month_is_no_decimal() -> None:
+    table = pd.DataFrame({"q": ["03/1956", "1/3"], "s": ["x", "y"]})
+    said = {
+        "columns": COLUMNS,
+        "types": {"q": "decimal"},
+        "rules": {"k": "k_anonymity(1)"},
+    }
+    with pytest.raises(ph.InputError, match="'03/1956' is no decimal value") as refused:
+        ph.search(table, ph.Policy.from_dict(said), space="intervals")
+    (problem,) = refused.value.problems
+    assert problem.hint.startswith("write the months as days")
+    assert ph.search(table.iloc[1:], ph.Policy.from_dict(said), space="intervals")
+
+
+def test_a_decimal_comma_in_a_typed_column_is_told() -> None:
+    table = pd.DataFrame({"q": ["0,5", "1"], "s": ["x", "y"]})
+    said = {
+        "columns": COLUMNS,
+        "types": {"q": "decimal"},
+        "rules": {"k": "k_anonymity(1)"},
+    }
+    with pytest.raises(ph.InputError, match=r"write 0\.5: decimals begin with a point"):
+        ph.search(table, ph.Policy.from_dict(said), space="intervals")

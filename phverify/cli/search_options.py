@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from phverify.errors import refusal
+from phverify.microdata.grouped_digits import comma_hint
 
 BY_TUPLES: dict[str, Any] = {
     "disjoint": False,
@@ -31,15 +32,18 @@ def unasked(options: argparse.Namespace) -> None:
 def weights_of(given: list[str]) -> dict[str, str]:
     """The values of ``--weights``, by column.  Raises InputError."""
     weights: dict[str, str] = {}
+    weight = ""
     for item in ",".join(given).split(",") if given else []:
         # from the right: a column's name may have an = of its own
-        name, equals, weight = item.rpartition("=")
-        if not equals or not name:
+        name, _, value = item.rpartition("=")
+        if not name:
             what = f"is column=weight, not {item!r}"
-            raise refusal("--weights", what, "--weights age=2,zip=1/2")
+            # what stands behind a comma may be the decimals of the weight before it
+            hint = comma_hint(f"{weight},{item}") or "--weights age=2,zip=1/2"
+            raise refusal("--weights", what, hint)
         if name in weights:
             raise refusal("--weights", f"{name!r} has two weights")
-        weights[name] = weight
+        weights[name] = weight = value
     return weights
 
 

@@ -21,6 +21,7 @@ from phverify.exact import Bools, Ints
 from phverify.generalization.column_above import ColumnAbove
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, absent
 from phverify.microdata.table import CodedColumn, float_hint
+from phverify.policy.hierarchies import EXAMPLES
 from phverify.policy.model import Policy
 from phverify.spec import spaces as spec
 from phverify.spec.along import Along, Subtrees
@@ -33,6 +34,8 @@ from phverify.words import toml_key, toml_string
 
 Problems = Iterator[Problem]
 
+BUILDERS = {"integer": "intervals", "decimal": "intervals", "date": "dates"}
+"""For types of values the builder that makes a hierarchy of them."""
 KEPT = 100
 """Of so many candidates is kept what becomes of the values."""
 
@@ -334,13 +337,13 @@ def _unfit(
         )
     else:
         key, file = toml_key(name), toml_string(f"{name}.csv")
+        builder = EXAMPLES[BUILDERS.get(typed.name, "masking")]
         hint = (
             f"under [hierarchies]: {key} = {file}, or a builder such as {key} ="
-            ' {masking = "right"}'
+            f" {{{builder}}}; --space intervals needs none"
         )
-        yield Problem(
-            f"--space {kind}", f"the quasi-identifier {name!r} needs a hierarchy", hint
-        )
+        what = f"the quasi-identifier {name!r} needs a hierarchy"
+        yield Problem(policy.source, what, hint)
 
 
 def _ambiguous(scheme: Subtrees) -> Problems:

@@ -22,8 +22,7 @@ from phverify.spec.builders import LONGEST, Builder, built
 from phverify.spec.coding import BOUNDED, CODING
 from phverify.spec.hierarchies import flaws, lines, path_of
 from phverify.spec.notation import Interval, interval
-from phverify.spec.ranges import MONTH
-from phverify.spec.source import File, Line, Paths, Refused, Values
+from phverify.spec.source import MONTH, File, Line, Paths, Refused, Values
 
 SHOWN = 5
 """Values of one kind that are listed."""

@@ -16,10 +16,10 @@ from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.errors.near import no_column
 from phverify.exact import Ints, IntsPair
 from phverify.microdata.freed import keep_freed_memory
-from phverify.microdata.grouped_digits import grouped_hint
+from phverify.microdata.grouped_digits import comma_hint, grouped_hint
 from phverify.microdata.ondemand import ColumnsOnDemand
 from phverify.spec.sampling import RecordSample
-from phverify.spec.source import Names, Values
+from phverify.spec.source import MONTH, Names, Values
 from phverify.spec.types import TEXT, ValueType
 
 Parts = tuple[tuple[str, int], ...]
@@ -202,15 +202,23 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
             hint = f"the policy's [types] lists {', '.join(kind.order)}"
         if kind.name == "date":
             hint = "dates are written as 1956-03-23; say text for anything else"
-        hint = _grouped_hint(kind, label) or float_hint(label) or hint
+        hint = _number_hint(kind, label) or float_hint(label) or hint
         raise refusal(where, f"{label!r} is no {kind.name} value", hint, True) from None
 
 
-def _grouped_hint(kind: ValueType, label: str) -> str:
-    """What is said of a number with a separator of thousands, where numbers belong."""
-    if kind.name not in ("integer", "decimal"):
-        return ""
-    return grouped_hint(label)
+def _number_hint(kind: ValueType, label: str) -> str:
+    """What is said of a number with a separator of thousands or a decimal comma, and of
+    a month, where numbers belong.
+    """
+    match kind.name:
+        case "integer":
+            return grouped_hint(label)
+        case "decimal" if MONTH.fullmatch(label.strip()):
+            return "write the months as days, such as 1956-03-01, and say date"
+        case "decimal":
+            return comma_hint(label)
+        case _:
+            return ""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -11,14 +10,10 @@ from functools import lru_cache
 
 from phverify.spec.builders import Labels, by_level, in_order
 from phverify.spec.decimals import decimal
-from phverify.spec.source import rational, shortened, writable
+from phverify.spec.source import measured, shortened, writable
 
 Ends = tuple[Fraction | None, Fraction | None]
 """The numbers from the first to below the second; None is no end."""
-MONTH = re.compile(
-    r"(0?[1-9]|1[0-2])/(1[89]|20|21)\d\d|(1[89]|20|21)\d\d/(0?[1-9]|1[0-2])", re.ASCII
-)
-"""``03/1956``, ``1956/3``: months, though they could be fractions."""
 EVERYWHERE: Ends = (None, None)
 
 
@@ -69,10 +64,7 @@ def ranges(
 
 def readable(text: str) -> Fraction:
     """The number that a value denotes.  Raises ValueError."""
-    if MONTH.fullmatch(text.strip()):
-        # As a fraction it would be next to 0, whatever the month.
-        raise ValueError(f"{text!r} is a month of a year, and no number")
-    value = rational(text)
+    value = measured(text)
     if not writable(value):
         raise ValueError(f"{shortened(text)!r} has more than 300 digits")
     return value

@@ -38,6 +38,10 @@ Plain = Mapping[str, Any]
 File = str | PathLike[str]
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
+MONTH = re.compile(
+    r"(0?[1-9]|1[0-2])/(1[89]|20|21)\d\d|(1[89]|20|21)\d\d/(0?[1-9]|1[0-2])", re.ASCII
+)
+"""``03/1956``, ``1956/3``: months, though they could be fractions."""
 DIGITS = 1000
 """A number of a policy or a certificate has so many digits at most, above and below the
 line.
@@ -77,9 +81,18 @@ def rational(text: str) -> Fraction:
     return value
 
 
+def measured(text: str) -> Fraction:
+    """The number that a cell holds.  Raises ValueError for anything else, and for a
+    month of a year: as a fraction it would be next to 0, whatever the month.
+    """
+    if MONTH.fullmatch(text.strip()):
+        raise ValueError(f"{text!r} is a month of a year, and no number")
+    return rational(text)
+
+
 def number(text: str) -> Fraction:
-    """The same for a number that is to be shown.  Raises Unsettled for one of more than
-    a thousand digits.
+    """The same as ``rational``, for a number that is to be shown.  Raises Unsettled for
+    one of more than a thousand digits.
     """
     if len(text) > DIGITS:
         raise Unsettled(f"a number is longer than {DIGITS} characters")

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from phverify.spec.source import rational
+from phverify.spec.source import measured, rational
 
 NAMES = ("text", "integer", "decimal", "date")
 
@@ -39,7 +39,7 @@ class ValueType:
         if self.name == "decimal":
             from phverify.spec.decimals import decimal
 
-            return decimal(rational(text))
+            return decimal(measured(text))
         if self.name == "date":
             return datetime.date.fromisoformat(text.strip()).isoformat()
         if self.name == "ordered" and text not in self.order:

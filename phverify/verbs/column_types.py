@@ -13,7 +13,7 @@ from phverify.microdata.arrow import coded
 from phverify.microdata.dataframes import from_frame, is_pandas
 from phverify.microdata.frames import ArrowFrame
 from phverify.microdata.read_once import source_of
-from phverify.spec.source import rational
+from phverify.spec.source import measured
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +117,7 @@ def _arrow_type(name: str, frame: ArrowFrame) -> str | None:
 def _is_number(text: str) -> bool:
     """Whether a cell is a number that has a place among others: no infinity."""
     try:
-        rational(text)
+        measured(text)
     except ValueError:
         return False
     return True

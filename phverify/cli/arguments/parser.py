@@ -83,12 +83,16 @@ class Parser(argparse.ArgumentParser):
         known = self._option_string_actions
         # With their dashes short names would be alike that have nothing in common.
         names = [option[2:] for option in known if option.startswith("--")]
+        # Some verbs have a flag for what is another's first word, and never their own.
+        bare = [action.dest for action in self._actions if not action.option_strings]
         hints = []
         before = ""
         for word in unknown:
             name = word.partition("=")[0]
             alike = close(name[2:], names) if name.startswith("--") else []
-            if alike:
+            if name[2:] in bare:
+                hints.append(f"the {name[2:]} is written without {name!r} before it")
+            elif alike:
                 hints.append(f"did you mean '--{alike[0]}'?")
             # The value of an option that is unknown is no file without one.
             elif not before.startswith("--"):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.table import CodedTable, Label
-from phverify.spec.source import rational
+from phverify.spec.source import measured
 
 Find = Callable[[str], int | None]
 """The record of a name, if there is one."""
@@ -116,7 +116,7 @@ def _require_none_unread(table: CodedTable, roles: Mapping[str, str]) -> None:
 def _holds_shares(labels: Sequence[Label]) -> bool:
     """Whether all cells are numbers, and not all of them whole ones."""
     try:
-        numbers = [rational(label) for label in labels if label is not None]
+        numbers = [measured(label) for label in labels if label is not None]
     except ValueError:
         return False
     return any(number.denominator > 1 for number in numbers)

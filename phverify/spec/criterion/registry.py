@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
+import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from phverify.errors import Defect, nearest
@@ -31,6 +33,7 @@ FILES = {
 }
 """The module of each criterion, in the folder or in an archive that holds it."""
 Sort = TypeVar("Sort")
+_WHOLE = re.compile(r"\d+", re.ASCII)
 
 
 @cache
@@ -146,12 +149,34 @@ def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
         known = names()
         hint = nearest(name, known, "criteria")
         raise Unfit(f"unknown criterion {name!r}", hint)
-    _require_fit(node, params(name))
+    try:
+        return _fitting(node, columns)
+    except Unfit as error:
+        raise Unfit(str(error), _with_point(node) or error.hint) from None
+
+
+def _with_point(node: s.Criterion) -> str:
+    """A hint where two numbers beside each other may be one with a decimal comma.
+
+    Only arguments that do not fit are read so: ``(f, 4, 3)`` may mean two numbers.
+    """
+    for whole, decimals in pairwise(node.args):
+        if _WHOLE.fullmatch(whole) and _WHOLE.fullmatch(decimals):
+            return (
+                f"if {whole},{decimals} is one number, write {whole}.{decimals}:"
+                " decimals begin with a point"
+            )
+    return ""
+
+
+def _fitting(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
+    """The arguments of a known criterion by name.  Raises Unfit."""
+    _require_fit(node, params(node.name))
     texts = given(node)
     values = {}
-    for param in params(name):
+    for param in params(node.name):
         text = texts.get(param.name, param.default or "")
-        values[param.name] = _value(name, param, text, columns)
+        values[param.name] = _value(node.name, param, text, columns)
     return values
 
 
