@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import CRITERIA, given, params
+
+_WHOLE = re.compile(r"\d+", re.ASCII)
 
 
 def alone(node: s.Criterion) -> bool:
@@ -40,3 +45,17 @@ def usage(name: str, small: str = "") -> str:
             more = f"; from {text} = {first} on it asks for something"
     listed = ", ".join(shown)
     return f"write {name}({listed}){more}"
+
+
+def with_point(node: s.Criterion) -> str:
+    """A hint where two numbers beside each other may be one with a decimal comma.
+
+    Only arguments that do not fit are read so: ``(f, 4, 3)`` may mean two numbers.
+    """
+    for whole, decimals in pairwise(node.args):
+        if _WHOLE.fullmatch(whole) and _WHOLE.fullmatch(decimals):
+            return (
+                f"if {whole},{decimals} is one number, write {whole}.{decimals}:"
+                " decimals begin with a point"
+            )
+    return ""

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from phverify.errors import Defect, nearest
@@ -33,7 +31,6 @@ FILES = {
 }
 """The module of each criterion, in the folder or in an archive that holds it."""
 Sort = TypeVar("Sort")
-_WHOLE = re.compile(r"\d+", re.ASCII)
 
 
 @cache
@@ -152,21 +149,9 @@ def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
     try:
         return _fitting(node, columns)
     except Unfit as error:
-        raise Unfit(str(error), _with_point(node) or error.hint) from None
+        from phverify.spec.criterion.asked import with_point
 
-
-def _with_point(node: s.Criterion) -> str:
-    """A hint where two numbers beside each other may be one with a decimal comma.
-
-    Only arguments that do not fit are read so: ``(f, 4, 3)`` may mean two numbers.
-    """
-    for whole, decimals in pairwise(node.args):
-        if _WHOLE.fullmatch(whole) and _WHOLE.fullmatch(decimals):
-            return (
-                f"if {whole},{decimals} is one number, write {whole}.{decimals}:"
-                " decimals begin with a point"
-            )
-    return ""
+        raise Unfit(str(error), with_point(node) or error.hint) from None
 
 
 def _fitting(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
