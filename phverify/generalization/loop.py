@@ -37,6 +37,9 @@ FIRST_REPAIR, SOONER = 0.5, 0.1
 """After so many seconds something to show is looked for, for the first time."""
 STEPS = 200
 """A bound is noted when it is higher by one of so many parts of it."""
+NEARBY = 8
+"""One of so many parts of the time after it is for what is near the best level vector.
+"""
 AFTER = 1.0
 """Seconds after an interrupt, or a budget that was too short, for finding something to
 show, or something better, and for checking it.
@@ -329,12 +332,24 @@ class LeastSearch(Refining):
             if not self.seen_soon:
                 self.repair(self.space.bottom())
                 self._descend_from_top()
+            if self.monotone and not self.looks_soon:
+                self._look_among_levels(Deadline(after / NEARBY))
         except BudgetExceeded:
             pass
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         self.refuter = refuter
         refuter.deadline = self.searching
+
+    def _look_among_levels(self, until: Deadline) -> None:
+        """Look at level vectors that may be better than the best one, and at what is
+        near it: where candidates are soon decided that takes little time.
+        """
+        if not isinstance(self.master, Grid):
+            return
+        known = None if self.best is None else self.best.candidate
+        self.master.soon(known, self._improves, self.searching)
+        self.refine(until)
 
     def _descend_from_top(self) -> None:
         """Step by step to what is finer than the most general candidate, as long as

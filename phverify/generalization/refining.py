@@ -39,10 +39,13 @@ class Refining(SoonSeen):
 
         Raises BudgetExceeded where the time of the search is over.
         """
-        if self.best is None or self.space.by_levels:
+        by_levels = self.space.by_levels
+        # Among levels what is soon seen has been looked for otherwise.
+        if self.best is None or (by_levels and self.looks_soon):
             return
         best = self.best.candidate
-        looks = self._near(best) if self.looks_nearby else self._finer(best)
+        nearby = by_levels or self.looks_nearby
+        looks = self._near(best) if nearby else self._finer(best)
         for _ in looks:
             if until.over:
                 self.goes_on_nearby = self.looks_nearby
@@ -64,7 +67,8 @@ class Refining(SoonSeen):
     def _near(self, best: Bools) -> Iterator[None]:
         """Looks at what is near the best candidate."""
         if self.nearby is None:
-            fits = partial(self._fits_soon, steps=None)
+            soon = partial(self._fits_soon, steps=None)
+            fits = soon if self.looks_soon else self._improves
             self.nearby = Nearby(self.steps_down, fits, best)
             self.looks = self.nearby.looks()
         elif self.nearby.betters(best):
