@@ -17,7 +17,9 @@ from test_search_soon import RULES, SHARES, hierarchies, policy, search, table
 
 import phverify as ph
 from phverify.budget import Deadline
+from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
+from phverify.generalization import loop
 from phverify.generalization.descent import Descent
 from phverify.generalization.embedded import embedded
 from phverify.generalization.loop import LeastSearch
@@ -241,3 +243,37 @@ def test_whoever_interrupts_a_poorer_space_keeps_what_it_has_found(look: str) ->
     richer = search("t_closeness(f, 2/5, ordered)", "1/2", table(3, 30), "partitions")
     known = embedded(poorer.space, poorer.best.candidate, richer.space)
     assert result.cost <= richer.fraction(richer.total(known))
+
+
+# Level vectors
+
+
+@so_many(40, fuzz=800)
+@given(
+    seed=st.integers(0, 10**6),
+    rule=st.sampled_from(
+        [
+            "beta_likeness(f, 2, reference=original)",
+            "t_closeness(f, 2/5, reference=original)",
+            "l_diversity(f, 3)",
+        ]
+    ),
+    share=st.sampled_from(SHARES),
+)
+def test_level_vectors_are_looked_at_where_nothing_else_was(
+    seed: int, rule: str, share: str
+) -> None:
+    """The way down from the top alone ends in one of twelve at more than the least."""
+    frame = table(seed, 14)
+    stopped = search(rule, share, frame)
+    assert not stopped.looks_soon
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(loop, "AFTER", 1000.0)
+        stopped.stop(BudgetExceeded("nothing was looked at"))
+    least = search(rule, share, frame).least()
+    if least is None:
+        assert stopped.best is None
+    else:
+        assert stopped.best is not None
+        assert stopped.best.total == least.total
+        assert stopped.bound <= least.total
