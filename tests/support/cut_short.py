@@ -54,6 +54,9 @@ def cut_short(
         patched.setattr(stricter, "RUNGS", rungs)
         if not soon:
             patched.setattr(LeastSearch, "look_soon", lambda search, rounds=3: None)
+            patched.setattr(
+                LeastSearch, "_look_among_levels", lambda search, until: None
+            )
         yield
 
 
