@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.cut_short import cut_short
 from support.so_many import so_many
@@ -260,6 +260,9 @@ def test_whoever_interrupts_a_poorer_space_keeps_what_it_has_found(look: str) ->
     ),
     share=st.sampled_from(SHARES),
 )
+@example(seed=6, rule="beta_likeness(f, 2, reference=original)", share="1/2")
+@example(seed=35, rule="t_closeness(f, 2/5, reference=original)", share="9/10")
+@example(seed=7, rule="l_diversity(f, 3)", share="9/10")
 def test_level_vectors_are_looked_at_where_nothing_else_was(
     seed: int, rule: str, share: str
 ) -> None:

@@ -332,24 +332,14 @@ class LeastSearch(Refining):
             if not self.seen_soon:
                 self.repair(self.space.bottom())
                 self._descend_from_top()
-            if self.monotone and not self.looks_soon:
-                self._look_among_levels(Deadline(after / NEARBY))
+            if self.monotone and self.space.by_levels:
+                self.refine(Deadline(after / NEARBY))
         except BudgetExceeded:
             pass
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         self.refuter = refuter
         refuter.deadline = self.searching
-
-    def _look_among_levels(self, until: Deadline) -> None:
-        """Look at level vectors that may be better than the best one, and at what is
-        near it: where candidates are soon decided that takes little time.
-        """
-        if not isinstance(self.master, Grid):
-            return
-        known = None if self.best is None else self.best.candidate
-        self.master.soon(known, self._improves, self.searching)
-        self.refine(until)
 
     def _descend_from_top(self) -> None:
         """Step by step to what is finer than the most general candidate, as long as
