@@ -112,6 +112,7 @@ def check_steps(case: Any, result: Any) -> None:
             finer = vector(case, {**result.levels, name: level - 1})
             good = case.question.good(finer)
             assert step.outcome == ("satisfies" if good else "breaks"), step
+            assert (step.cost is not None) == good
             check_class(case, result, {**result.levels, name: level - 1}, step)
 
 

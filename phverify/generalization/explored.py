@@ -22,6 +22,7 @@ from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import CandidateJudge, Reason
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
+from phverify.generalization.priced import PricedSearch
 from phverify.generalization.space import cost
 from phverify.microdata.table import Label
 from phverify.spec.data import Refused
@@ -161,6 +162,9 @@ class Explored:
             # see ``tied``: units of cost are multiples of this
             totals = (grid.totals // (space.decisions + 1)).reshape(grid.shape)
             states[totals >= self.best.total] = STATES.index("dear")
+        if isinstance(self.search, PricedSearch):
+            for place in _too_dear(self.search):
+                states[place] = STATES.index("dear")
         keeps = STATES.index("satisfies" if self.merging_keeps_all else "dear")
         for fitting in self._fitting():
             levels = space.level_vector(fitting.candidate)
@@ -271,3 +275,18 @@ class Explored:
             except (InputError, Refused):
                 known[objective] = None
         return known[objective]
+
+
+def _too_dear(search: PricedSearch) -> Iterator[tuple[int | slice, ...]]:
+    """The level vectors of which no release costs less than the best one, where
+    withheld records are charged: one, or all that are as general.
+    """
+    if search.least_price is None:
+        return
+    may_be_cheaper = search.may_be_cheaper()
+    for one in search.looked_at:
+        levels = search.space.level_vector(one.candidate)
+        if one.floor >= search.least_price:
+            yield tuple(slice(level, None) for level in levels)
+        elif one not in may_be_cheaper:
+            yield tuple(levels)

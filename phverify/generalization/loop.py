@@ -367,6 +367,12 @@ class LeastSearch(Refining):
             return self.fraction(fitting.total)
         return self.pricing.of(fitting)
 
+    def in_cheapest_way(
+        self, candidate: Bools, finding: Examination, in_time: Deadline
+    ) -> Fitting:
+        """A candidate that fits; what is withheld of it costs nothing."""
+        return Fitting(candidate, finding, self.total(candidate))
+
     def fraction(self, total: int) -> Fraction:
         """A cost as it is shown, from units of 1 / denominator."""
         return self.cost.fraction(total)

@@ -10,7 +10,7 @@ from phverify.generalization.alternatives import MinimalCandidate, RelaxedRule
 from phverify.generalization.explanation import Explanation, FinerStep
 from phverify.generalization.result import SearchResult
 from phverify.report.verify_text import class_text
-from phverify.rounded import in_places, rounded
+from phverify.rounded import figure, in_places, rounded
 from phverify.spec.decimals import decimal
 from phverify.verification.result import Failing
 from phverify.words import cell, plural
@@ -64,7 +64,7 @@ def _outcome(result: SearchResult, step: FinerStep, explanation: Explanation) ->
     if step.outcome == "undecided":
         return f"undecided, {step.reason}"
     if step.outcome == "satisfies":
-        return "keeps every rule, too"
+        return _kept(result, step)
     said = f"breaks {step.rule}" if step.rule else "breaks the policy"
     witness = step.witness
     if witness is not None:
@@ -85,6 +85,16 @@ def _outcome(result: SearchResult, step: FinerStep, explanation: Explanation) ->
         most = plural(result.budget, "record")
         said += f"; withholding {most} at most does not mend it"
     return said
+
+
+def _kept(result: SearchResult, step: FinerStep) -> str:
+    """What a finer release costs that keeps every rule: withheld records may count."""
+    said = "keeps every rule, too"
+    if step.withheld:
+        said += f", without {plural(step.withheld, 'record')}"
+    assert step.cost is not None
+    cost = figure(step.cost, in_places(step.cost))
+    return f"{said}: {result.objective} {cost}"
 
 
 def _failing(failing: Failing) -> str:
@@ -173,6 +183,7 @@ def _step_json(step: FinerStep, redact: bool) -> dict[str, Any]:
         "rule": step.rule,
         "class": broken,
         "withheld": step.withheld,
+        "cost": None if step.cost is None else str(step.cost),
         "reason": step.reason,
     }
 
