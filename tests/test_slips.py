@@ -50,7 +50,18 @@ SLIPS = {
     "a name of two words": (
         ('"post code" =', "post code ="),
         "line 8, column 6",
-        'a name with spaces or signs stands in quotes: "post code" = ..',
+        "a name with spaces, signs or letters beyond a to z stands in quotes:"
+        ' "post code" = ..',
+    ),
+    "a name with an umlaut": (
+        ('"post code" =', "größe ="),
+        "line 8, column 3",
+        'stands in quotes: "größe" = ..',
+    ),
+    "a name that begins with an umlaut": (
+        ('"post code" =', "Übung ="),
+        "line 8, column 1: is no TOML: Invalid statement",
+        'stands in quotes: "Übung" = ..',
     ),
     "a comma between columns": (
         ('["ill"]', '["ill" "who"]'),

@@ -4,6 +4,7 @@ and as plain data.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from phverify.generalization.alternatives import MinimalCandidate, RelaxedRule
@@ -28,6 +29,14 @@ STEPS = {
 """What a finer step is, by the scheme of the column."""
 
 # In words
+
+
+def reasons_title(explanation: Explanation) -> str:
+    """What the steps together tell: why nothing is finer only where each fails."""
+    steps = chain.from_iterable(explanation.steps.values())
+    if any(step.outcome == "satisfies" for step in steps):
+        return "What becomes of the release when a column is finer"
+    return "Why no column is finer"
 
 
 def column_reasons(result: SearchResult, name: str) -> list[str]:
@@ -64,7 +73,9 @@ def _outcome(result: SearchResult, step: FinerStep, explanation: Explanation) ->
     if step.outcome == "undecided":
         return f"undecided, {step.reason}"
     if step.outcome == "satisfies":
-        return "keeps every rule, too"
+        if result.verdict == "optimal":
+            return "keeps every rule, too, and costs no less"
+        return "keeps every rule, too: a search with more time may find it"
     said = f"breaks {step.rule}" if step.rule else "breaks the policy"
     witness = step.witness
     if witness is not None:
@@ -99,17 +110,17 @@ def _others(steps: tuple[FinerStep, ...], ways: int) -> str:
     """What becomes of the steps that are not told one by one."""
     counts = []
     for outcome, words in (
-        ("breaks", "break a rule, too"),
-        ("satisfies", "keep every rule"),
-        ("undecided", "are undecided"),
+        ("breaks", "more break a rule"),
+        ("satisfies", "more keep every rule"),
+        ("undecided", "more are undecided"),
     ):
         number = sum(step.outcome == outcome for step in steps)
         if number:
             counts.append(f"{number} {words}")
     unseen = ways - len(steps) - SHOWN
     if unseen:
-        counts.append(f"{unseen} were not looked at")
-    return f"of {ways} ways to make it finer further {', '.join(counts)}"
+        counts.append(f"{unseen:,} were not looked at")
+    return f"of {ways:,} ways to make it finer, {', '.join(counts)}"
 
 
 def relaxed_reason(one: RelaxedRule) -> str:
