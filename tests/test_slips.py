@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import phverify as ph
@@ -244,3 +245,31 @@ def test_numbers_of_links_that_are_called_otherwise(folder: Path) -> None:
     whole = "record,original,age\nd1,Ann,30\nd2,Bob,31\n"
     Path("links.csv").write_text(whole, encoding="utf-8")
     assert ph.reidentify(*files, policy, method="links.csv").verdict == "sound"
+
+
+def test_a_number_where_a_column_belongs() -> None:
+    columns = {"quasi": ["zip"], "sensitive": ["ill"]}
+    policy = {"columns": columns, "rules": {"l": "l_diversity(2, ill)"}}
+    with pytest.raises(ph.InputError) as caught:
+        ph.lint(policy)
+    said = caught.value.problems[0].text()
+    assert "f of l_diversity is a column, not '2'" in said
+    assert said.endswith("write l_diversity(f, l)")
+
+
+def test_a_release_where_the_original_belongs() -> None:
+    policy = {
+        "columns": {"quasi": ["age"]},
+        "hierarchies": {"age": {"intervals": [5]}},
+        "rules": {"k": "k_anonymity(1)"},
+    }
+    release = pd.DataFrame({"age": ["*", "*"]})
+    original = pd.DataFrame({"age": ["21", "22"]})
+    for exchanged in (
+        lambda: ph.compare_data(release, original, policy),
+        lambda: ph.search(release, policy),
+    ):
+        with pytest.raises(
+            ph.InputError, match="the table before sanitization belongs"
+        ):
+            exchanged()

@@ -73,9 +73,7 @@ def _outcome(result: SearchResult, step: FinerStep, explanation: Explanation) ->
     if step.outcome == "undecided":
         return f"undecided, {step.reason}"
     if step.outcome == "satisfies":
-        if result.verdict == "optimal":
-            return "keeps every rule, too, and costs no less"
-        return "keeps every rule, too: a search with more time may find it"
+        return _kept(result)
     said = f"breaks {step.rule}" if step.rule else "breaks the policy"
     witness = step.witness
     if witness is not None:
@@ -96,6 +94,13 @@ def _outcome(result: SearchResult, step: FinerStep, explanation: Explanation) ->
         most = plural(result.budget, "record")
         said += f"; withholding {most} at most does not mend it"
     return said
+
+
+def _kept(result: SearchResult) -> str:
+    """What to make of a finer release that keeps every rule."""
+    if result.verdict == "optimal":
+        return "keeps every rule, too, and costs no less"
+    return "keeps every rule, too: a search with more time may find it"
 
 
 def _failing(failing: Failing) -> str:
