@@ -86,12 +86,12 @@ def test_each_column_has_a_role_and_the_reason() -> None:
         (["-3.50", "1.25", "2.00", "4.75"], "decimal", {"intervals": [5]}),
         # two texts of one number are two values
         (["1.5", "1.50", "2.5", "7.0"], "text", None),
-        (["0", "-0", "1", "2.5"], "text", None),
+        (["-0", "3", "1", "2.5"], "text", None),
         (["007.5", "010.5", "12.5", "30.5"], "text", None),
         (["1,5", "7,25", "12", "30,0"], "decimal with a comma", None),
         (["1,5", "1,50", "12", "30,0"], "text", None),
         (["1,5", "7.5", "12", "30"], "text", None),
-        (["1,500", "7,250", "12,000", "12"], "text", None),
+        (["1,500", "7,250", "12,000", "13"], "text", None),
     ],
 )
 def test_decimals_as_they_are_written(

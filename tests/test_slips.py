@@ -113,7 +113,7 @@ def test_what_is_no_toml_is_shown(folder: Path, slip: str) -> None:
 
 
 def test_what_is_plain_needs_no_hint(folder: Path) -> None:
-    for wrong in ("[rules", "k == 3", "k = 12x", "k = [a]"):
+    for wrong in ("[rules", "k == 3", "k = 12x", "a.k = 12x", "k = [a]"):
         said, *picture = problem(POLICY.replace("[rules]", wrong))
         assert "is no TOML" in said
         assert len(picture) == 2, picture
@@ -245,6 +245,14 @@ def test_numbers_of_links_that_are_called_otherwise(folder: Path) -> None:
     whole = "record,original,age\nd1,Ann,30\nd2,Bob,31\n"
     Path("links.csv").write_text(whole, encoding="utf-8")
     assert ph.reidentify(*files, policy, method="links.csv").verdict == "sound"
+
+
+@pytest.mark.parametrize(
+    "rule", ["k_anonymity 2", "k_anonymity = 2", "k_anonymity[2]", "~k_anonymity"]
+)
+def test_criteria_without_parentheses(folder: Path, rule: str) -> None:
+    said = problem(POLICY.replace("k_anonymity(2)", rule))
+    assert said[-1] == "    write k_anonymity(k)"
 
 
 def test_a_number_where_a_column_belongs() -> None:
