@@ -45,13 +45,15 @@ class RuledOut:
     kind: ``box`` (however the box is cut, some class in it breaks the rule), ``class``
     (the box breaks it as a class), ``cut`` (``rows`` records would be withheld), or
     ``candidate`` (a single candidate).  ``box`` has what columns release there, without
-    those of which it holds every value; ``rows`` are its records.
+    those of which it holds every value; ``rows`` are its records.  ``levels`` are those
+    of the candidate of a ``cut`` or ``candidate``, where the space has level vectors.
     """
 
     kind: str
     rule: str
     box: Mapping[str, Label]
     rows: int
+    levels: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +127,11 @@ class Explored:
     def ruled_out(self, most: int) -> Iterator[RuledOut]:
         """The first reasons, in the order in which they were learned."""
         for reason in self.search.reasons[:most]:
-            yield RuledOut(reason.kind, reason.rule, *self._where(reason))
+            levels = None
+            if reason.candidate is not None:
+                levels = self.search.space.levels(reason.candidate)
+            box, rows = self._where(reason)
+            yield RuledOut(reason.kind, reason.rule, box, rows, levels)
 
     def _where(self, reason: Reason) -> tuple[dict[str, Label], int]:
         """The box of a reason by its labels, and its records."""

@@ -25,6 +25,7 @@ from phverify.generalization.soon import UNCHOSEN
 from phverify.generalization.standing import Standing
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost, meets
+from phverify.words import plural
 
 if TYPE_CHECKING:
     from phverify.generalization.pricing import Pricing
@@ -212,8 +213,10 @@ class LeastSearch(Refining):
 
     def _how_far(self) -> str:
         """The progress of the search in a line."""
+        candidates = plural(self.examined, "candidate")
+        clauses = plural(len(self.reasons), "clause")
         said = (
-            f"searching: {self.examined} candidates, {len(self.reasons)} clauses,"
+            f"searching: {candidates}, {clauses},"
             f" lower bound {self.bound / self.cost.denominator:.6g}"
         )
         if self.best:

@@ -4,6 +4,7 @@ and as plain data.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from phverify.generalization.alternatives import MinimalCandidate, RelaxedRule
@@ -28,6 +29,14 @@ STEPS = {
 """What a finer step is, by the scheme of the column."""
 
 # In words
+
+
+def reasons_title(explanation: Explanation) -> str:
+    """What the steps together tell: why nothing is finer only where each fails."""
+    steps = chain.from_iterable(explanation.steps.values())
+    if any(step.outcome == "satisfies" for step in steps):
+        return "What becomes of the release when a column is finer"
+    return "Why no column is finer"
 
 
 def column_reasons(result: SearchResult, name: str) -> list[str]:
@@ -94,7 +103,10 @@ def _kept(result: SearchResult, step: FinerStep) -> str:
         said += f", without {plural(step.withheld, 'record')}"
     assert step.cost is not None
     cost = figure(step.cost, in_places(step.cost))
-    return f"{said}: {result.objective} {cost}"
+    said += f": {result.objective} {cost}"
+    if result.verdict != "optimal":
+        said += "; a search with more time may find it"
+    return said
 
 
 def _failing(failing: Failing) -> str:
@@ -109,17 +121,17 @@ def _others(steps: tuple[FinerStep, ...], ways: int) -> str:
     """What becomes of the steps that are not told one by one."""
     counts = []
     for outcome, words in (
-        ("breaks", "break a rule, too"),
-        ("satisfies", "keep every rule"),
-        ("undecided", "are undecided"),
+        ("breaks", "more break a rule"),
+        ("satisfies", "more keep every rule"),
+        ("undecided", "more are undecided"),
     ):
         number = sum(step.outcome == outcome for step in steps)
         if number:
             counts.append(f"{number} {words}")
     unseen = ways - len(steps) - SHOWN
     if unseen:
-        counts.append(f"{unseen} were not looked at")
-    return f"of {ways} ways to make it finer further {', '.join(counts)}"
+        counts.append(f"{unseen:,} were not looked at")
+    return f"of {ways:,} ways to make it finer, {', '.join(counts)}"
 
 
 def relaxed_reason(one: RelaxedRule) -> str:
