@@ -322,7 +322,7 @@ def test_steps_that_keep_every_rule_in_words(tmp_path: Path) -> None:
     others = "of 1,200 ways to make it finer, 2 more keep every rule, 1,195 were not"
     assert others in text
     later = str(replace(told, verdict="undecided", reason="the budget ran out"))
-    assert "too: loss 0.25; a search with more time may find it" in later
+    assert "too: loss 0.250000 (exactly 1/4); a search with more time may find" in later
 
 
 def test_too_many_withheld_in_words(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ implicit hitting set).
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -102,6 +103,9 @@ class LeastSearch(Refining):
             return self.best
         try:
             self.look_soon(rounds=1)
+            if self.wide:
+                # The first proposal may take all of the time: here half of it is left.
+                self.refine(self.searching.sooner(math.inf))
             while (candidate := self._next(self.master.probe)) is not None:
                 if self._met():
                     break

@@ -398,6 +398,6 @@ def cost(
         for local, price in scheme.costs(objective, counts):
             prices[space.unknown(number, local)] += price * factor
 
-    denominator = lcm(*(price.denominator for price in prices))
-    whole = tuple(int(price * denominator) for price in prices)
-    return Cost(whole, denominator)
+    denominator = lcm(*{price.denominator for price in prices})
+    whole = [one.numerator * (denominator // one.denominator) for one in prices]
+    return Cost(tuple(whole), denominator)
