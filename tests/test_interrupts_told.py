@@ -21,6 +21,7 @@ from test_search_soon import hierarchies, policy, table
 import phverify as ph
 from phverify.budget import Deadline
 from phverify.generalization.answer import _Answering
+from phverify.generalization.explanation import _FinerColumn
 from phverify.generalization.options import options
 from phverify.microdata.read import read
 from phverify.report import search_text, tradeoff_text, verify_text
@@ -81,3 +82,12 @@ def test_what_is_stopped_before_it_begins_looks_at_nothing(charged: bool) -> Non
     else:
         assert stopped.minimal() == []
     assert stopped.examined == 0
+
+
+def test_an_answer_that_is_being_explained(run: Run, monkeypatch: Patch) -> None:
+    stops_at(monkeypatch, _FinerColumn, "changed")
+    code, out, said = run(*SEARCH, *ALL, "--explain")
+    assert (code, said) == (0, "")
+    assert "OPTIMAL: loss 0.642857" in out
+    assert "the answer is not explained: interrupted" in out
+    assert files() == {"out.csv", "proof.json", "result.json"}

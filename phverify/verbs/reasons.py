@@ -40,6 +40,19 @@ def with_reasons(
     result = replace(result, candidates=tuple(candidates))
     if not options.explain:
         return result
+    try:
+        return _explained(result, search, options, searching)
+    except KeyboardInterrupt:
+        # The answer is known all the same.
+        told = "the answer is not explained: interrupted"
+        return replace(result, warnings=(*result.warnings, told))
+
+
+def _explained(
+    result: SearchResult, search: LeastSearch, options: Options, searching: Searching
+) -> SearchResult:
+    """The answer with why nothing finer does, or with what would."""
+    explored = result.explored
     policy = search.refuter.judge.policy
     if explored is not None and explored.best is not None:
         style = shown_as(policy, options.redact)
