@@ -98,7 +98,7 @@ fuzz: $(VENV)/ready-test
 		tests/test_measure.py tests/test_english.py tests/test_init.py tests/test_tradeoff*.py \
 		tests/test_closure_*.py tests/test_pignistic.py tests/test_evidence_*.py tests/test_parser.py tests/test_misspelt.py \
 		tests/test_certificate_more.py tests/test_certificate_reading.py tests/test_certificate_tables.py tests/test_coding.py \
-		tests/test_compare_data*.py tests/test_charged_claims.py tests/test_encodings.py tests/test_minimality_claims.py tests/test_sampling.py tests/test_search_*.py \
+		tests/test_compare_data*.py tests/test_charged_*.py tests/test_encodings.py tests/test_minimality_claims.py tests/test_sampling.py tests/test_search_*.py \
 		tests/test_subscripts.py tests/test_terminal.py tests/test_one_way.py tests/test_bad_input.py tests/test_release_files.py tests/test_audit_whole_rows.py \
 		tests/test_cli_dltts.py tests/test_types_released.py tests/test_gates.py tests/test_histories.py tests/test_kept_answers.py \
 		tests/test_quotient_coarser.py

@@ -194,7 +194,7 @@ FORMULAS: dict[str, list[str]] = {
     "t_closeness(health, 0.1, distance=ordered)": ["order", "health", "[types]"],
     "t_closeness(health, 0.1, distance=hierarchical)": ["hierarchy", "health", "[hierarchies]"],
     "l_diversity(health, 0)": ["l of l_diversity", "0"],
-    "l_diversity(2, health)": ["l_diversity", "unknown column '2'"],
+    "l_diversity(2, health)": ["l_diversity", "is a column, not '2'"],
     "recursive_l_diversity(health, 0, 2)": ["c of recursive_l_diversity", "> 0"],
     "entropy_l_diversity(health, 0.5)": ["l of entropy_l_diversity", "0.5"],
     "delta_disclosure(health, 0)": ["delta of delta_disclosure", "> 0"],

@@ -55,7 +55,7 @@ def with_point(node: s.Criterion) -> str:
     for whole, decimals in pairwise(node.args):
         if _WHOLE.fullmatch(whole) and _WHOLE.fullmatch(decimals):
             return (
-                f"if {whole},{decimals} is one number, write {whole}.{decimals}:"
+                f"write {whole}.{decimals} if {whole},{decimals} is one number:"
                 " decimals begin with a point"
             )
     return ""

@@ -151,7 +151,8 @@ def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
     except Unfit as error:
         from phverify.spec.criterion.asked import with_point
 
-        raise Unfit(str(error), with_point(node) or error.hint) from None
+        hints = filter(None, (with_point(node), error.hint))
+        raise Unfit(str(error), "; ".join(hints)) from None
 
 
 def _fitting(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
