@@ -111,7 +111,8 @@ def _told(
     outputs += page_file(options, written, page)
     if form is not None:
         outputs.append(_system(report, written["--dltts"], form, options.redact))
-    told(options.json, plain, _lines(options, report), delivered(outputs))
+    lines = partial(_lines, options, report)
+    told(options.json, plain, lines, delivered(outputs))
 
 
 def _lines(options: argparse.Namespace, report: AuditReport) -> Iterator[str]:

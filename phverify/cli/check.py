@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
             progress=progress.step,
         )
     page = page_file(options, files, partial(result.to_html, options.public))
-    tell(options, files, evident(options, result.to_dict), result.lines(), page)
+    tell(options, files, evident(options, result.to_dict), result.lines, page)
     if result.accepted and result.unmet:
         return UNMET
     return EXIT[result.verdict]

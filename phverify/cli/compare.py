@@ -65,7 +65,9 @@ def _matrix(
         comparisons = compared.values()
         return [comparison.to_dict() for comparison in comparisons]
 
-    lines = markdown(compared).rstrip().splitlines()
+    def lines() -> list[str]:
+        return markdown(compared).rstrip().splitlines()
+
     page = page_file(options, files, partial(compared.to_html, options.public))
     tell(options, files, plain, lines, page)
     verdicts = {comparison.verdict for comparison in compared.values()}

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     save = partial(_save, output, proposal)
     written = Output("the policy", output, make, save)
     data = evident(options, proposal.to_dict)
-    tell(options, files, data, proposal.lines(), [written])
+    tell(options, files, data, proposal.lines, [written])
     return 0
 
 

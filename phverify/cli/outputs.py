@@ -31,6 +31,8 @@ FILES = (
     *("--html", "--json", "--junit", "--sarif"),
 )
 """Options that name a file to be written."""
+Lines = Callable[[], Sequence[str]]
+"""Makes the lines of an answer, once they are to be said."""
 
 
 def targets(options: argparse.Namespace, inputs: Iterable[Any]) -> dict[str, Path]:
@@ -76,10 +78,10 @@ def answer(
     more: Sequence[Output] = (),
 ) -> None:
     """Say what was found, and write it where ``--json`` asks for it, with ``more``."""
-    lines = result.lines()
     public = bool(getattr(options, "public", False))
     pages = page_file(options, files, partial(result.to_html, public))
-    tell(options, files, evident(options, result.to_dict), lines, [*pages, *more])
+    data = evident(options, result.to_dict)
+    tell(options, files, data, result.lines, [*pages, *more])
 
 
 def gates(
@@ -98,7 +100,7 @@ def tell(
     options: argparse.Namespace,
     files: dict[str, Path],
     data: Callable[[], Any],
-    lines: Sequence[str],
+    lines: Lines,
     more: Sequence[Output] = (),
 ) -> None:
     """The same for an answer in these lines, with more to be written."""
@@ -149,7 +151,7 @@ def page_file(
 
 
 def told(
-    where: str | None, data: Callable[[], Any], lines: Iterable[str], outputs: Delivery
+    where: str | None, data: Callable[[], Any], lines: Lines, outputs: Delivery
 ) -> None:
     """Say the answer: as JSON where ``--json -`` asks for it, else as text.
 
@@ -163,10 +165,19 @@ def told(
                 complain(line.strip())
         else:
             written = [line for text in outputs.written for line in text.split("\n")]
-            show([*lines, *written, *outputs.missing])
+            show([*_made(lines), *written, *outputs.missing])
     except KeyboardInterrupt:
         # It is known all the same: this is no run without an answer.
         what = "is not written whole: interrupted"
         outputs.failed.append(Problem("standard output", what))
     if outputs.failed:
         raise InputError(outputs.failed)
+
+
+def _made(lines: Lines) -> Sequence[str]:
+    """The lines of an answer: who interrupts once is told it all the same."""
+    try:
+        return lines()
+    except KeyboardInterrupt:
+        # Nothing of it has been said yet; a second Ctrl-C ends it.
+        return lines()

@@ -53,7 +53,7 @@ def searched_and_told(
         pages = page_file(options, written, partial(result.to_html, options.public))
         outputs = delivered([*pages, *files.outputs(progress.step)])
     name = table.name if isinstance(table, TableFile) else table
-    told(options.json, data, shown.to_lines(result, name), outputs)
+    told(options.json, data, partial(shown.to_lines, result, name), outputs)
     return result
 
 

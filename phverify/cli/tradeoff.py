@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         outputs += page_file(options, written, partial(result.to_html, options.public))
         delivery = delivered(outputs)
     name = table.name if isinstance(table, TableFile) else str(options.table)
-    told(options.json, data, to_lines(result, name), delivery)
+    told(options.json, data, partial(to_lines, result, name), delivery)
     return EXIT[result.verdict]
 
 

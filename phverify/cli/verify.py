@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
                 Output("the certificate", target, make, save_it, needed=False)
             )
         outputs = delivered(wanted)
-    told(options.json, data, report.lines(), outputs)
+    told(options.json, data, report.lines, outputs)
     return gated(EXIT[report.verdict], files, report)
 
 

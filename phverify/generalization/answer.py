@@ -65,7 +65,13 @@ def answered(
     ``source`` is the input as it was given, or RowsLater where it was counted;
     ``stricter`` searches help one that is left open.
     """
-    return _Answering(search, options, source, started, stricter).answer()
+    answering = _Answering(search, options, source, started, stricter)
+    try:
+        return answering.answer()
+    except KeyboardInterrupt as error:
+        # Between two steps: what is known by now is put together once more.
+        search.stop(error)
+        return answering.answer()
 
 
 @dataclass(frozen=True, eq=False)

@@ -160,6 +160,8 @@ class LeastSearch(Refining):
         Cheapest first.
         """
         minimal: list[Fitting] = []
+        if self.stopped:
+            return minimal
         if isinstance(self.master, Grid):
             # What was soon seen to fit has closed all that is no cheaper.
             self.master.reopen()

@@ -63,6 +63,8 @@ class PricedSearch(LeastSearch):
 
         Sets ``stopped`` when it was not proved to be that.
         """
+        if self.stopped:
+            return self.best
         try:
             while (candidate := self._next(self.master.propose)) is not None:
                 self._tried(candidate)

@@ -172,6 +172,9 @@ def least_release(
     before.begin(loop, rules, chosen)
     if neighbours is not None:
         neighbours.begin(loop)
+    # Before anything is found: who interrupts it loses nothing.
+    notes = *asked.coded.notes, *defaults(loop)
+    cautioned = tuple(cautions(loop, chosen.redact))
     answer = answered(loop, chosen, asked.source, began, others)
     answer = with_reasons(answer, loop, chosen, searching)
     return replace(
@@ -179,8 +182,8 @@ def least_release(
         given=asked.given,
         sample=asked.coded.sample,
         columns_wanted=rules.named,
-        notes=(*asked.coded.notes, *defaults(loop)),
-        warnings=(*cautions(loop, chosen.redact), *answer.warnings),
+        notes=notes,
+        warnings=(*cautioned, *answer.warnings),
     )
 
 

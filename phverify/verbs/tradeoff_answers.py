@@ -12,6 +12,7 @@ from typing import Any
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import BudgetExceeded, Defect, InputError, Problems
+from phverify.generalization.offered import INTERRUPTED
 from phverify.generalization.result import SearchResult
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import quotient
@@ -209,6 +210,16 @@ class OwnSearch:
         released = self.donor.found
         assert released is not None
         return replace(released, make=self.answer, released=released)
+
+
+def interrupted(answer: Answer) -> bool:
+    """Whether a search was ended by who asked: of a release that loses nothing the
+    answer is settled all the same.
+    """
+    if isinstance(answer, SearchResult) and answer.explored is not None:
+        if answer.explored.search.stopped == INTERRUPTED:
+            return True
+    return answer.reason.startswith(INTERRUPTED)
 
 
 def improvable(point: TradeoffPoint) -> bool:

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import Defect
+from phverify.generalization.offered import INTERRUPTED
 from phverify.verbs.tradeoff_answers import (
     OPEN,
     AnswersBeside,
@@ -22,6 +23,7 @@ from phverify.verbs.tradeoff_answers import (
     Search,
     better,
     improvable,
+    interrupted,
     nothing_at_once,
     point_of,
     satisfies,
@@ -93,9 +95,12 @@ class TradeoffSearch:
                 if point is not None:
                     self.points[place] = point
             self._search_again()
+        except KeyboardInterrupt:
+            self.stopped = INTERRUPTED
+        try:
             self._exchange()
         except KeyboardInterrupt:
-            self.stopped = "interrupted"
+            self.stopped = INTERRUPTED
 
     def _search_again(self) -> None:
         """Search open points for longer, where others have left their time to them."""
@@ -134,8 +139,8 @@ class TradeoffSearch:
             lambda said: self.progress(f"{step}: {said}"),
             self._beside(place),
         )
-        if answer.reason.startswith("interrupted"):
-            self.stopped = "interrupted"
+        if interrupted(answer):
+            self.stopped = INTERRUPTED
         return point_of(value, answer, time.monotonic() - started)
 
     def _beside(self, place: int) -> AnswersBeside:
