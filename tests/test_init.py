@@ -78,6 +78,39 @@ def test_each_column_has_a_role_and_the_reason() -> None:
     assert steps["person_id"] is steps["e-mail"] is steps["sex"] is None
 
 
+@pytest.mark.parametrize(
+    ("cells", "kind", "builder"),
+    [
+        # as spreadsheets and pandas write them: each number in one way
+        (["0.5", "7.0", "12.5", "30.0"], "decimal", {"intervals": [20]}),
+        (["-3.50", "1.25", "2.00", "4.75"], "decimal", {"intervals": [5]}),
+        # two texts of one number are two values
+        (["1.5", "1.50", "2.5", "7.0"], "text", None),
+        (["-0", "3", "1", "2.5"], "text", None),
+        (["007.5", "010.5", "12.5", "30.5"], "text", None),
+        (["1,5", "7,25", "12", "30,0"], "decimal with a comma", None),
+        (["1,5", "1,50", "12", "30,0"], "text", None),
+        (["1,5", "7.5", "12", "30"], "text", None),
+        (["1,500", "7,250", "12,000", "13"], "text", None),
+    ],
+)
+def test_decimals_as_they_are_written(
+    cells: list[str], kind: str, builder: object
+) -> None:
+    table = pd.DataFrame({"dose": cells * 3, "ill": ["flu", "cold"] * 6})
+    dose = ph.propose(table).columns[0]
+    assert (dose.kind, dose.hierarchy) == (kind, builder)
+
+
+def test_measurements_with_commas_name_nobody() -> None:
+    cells = [f"{k},{k % 9}" for k in range(20, 40)]
+    proposal = ph.propose(pd.DataFrame({"dose": cells}))
+    (dose,) = proposal.columns
+    assert (dose.role, dose.alone) == ("quasi", False)
+    said = "20 values, decimals with a comma (text; with a point they have ranges)"
+    assert said in str(proposal)
+
+
 def test_what_is_proposed_is_taken_by_every_verb() -> None:
     table = TABLE.drop(columns=["drug_name", "lab", "dateOfBirth"])
     policy = ph.propose(table, "statistics-office").policy()
@@ -138,7 +171,21 @@ def strange() -> st.SearchStrategy[pd.DataFrame]:
     names = st.text(
         st.characters(codec="utf-8", exclude_categories=("Cs",)), min_size=1, max_size=8
     )
-    cells = st.sampled_from(["", "1", "-2.5", "07", "2020-01-01", "x", 'y"#\n', "\x7f"])
+    cells = st.sampled_from(
+        [
+            "",
+            "1",
+            "-2.5",
+            "1.0",
+            "3.50",
+            "2,5",
+            "07",
+            "2020-01-01",
+            "x",
+            'y"#\n',
+            "\x7f",
+        ]
+    )
 
     def table(columns: list[str], rows: int) -> st.SearchStrategy[pd.DataFrame]:
         row = st.lists(cells, min_size=len(columns), max_size=len(columns))

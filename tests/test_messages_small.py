@@ -355,8 +355,19 @@ def test_decimal_commas_in_formulas(formula: str, hint: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "hint"),
     [
-        (["mechanism", "m.csv", "--delta", "0.1"], ""),
-        (["search", "t.csv", "--epsilon", "3"], ""),
+        (["mechanism", "m.csv", "--xyzzy", "0.1"], ""),
+        (
+            ["search", "t.csv", "--epsilon=3"],
+            "--epsilon is an option of phverify mechanism",
+        ),
+        (
+            ["verify", "t.csv", "--suppress", "5%"],
+            "--suppress is an option of phverify search",
+        ),
+        (
+            ["search", "t.csv", "--original", "o.csv"],
+            "--original is an option of phverify verify, measure, check",
+        ),
         (["search", "t.csv", "--supress", "10%"], "did you mean '--suppress'?"),
         (["search", "t.csv", "--jsn=-"], "did you mean '--json'?"),
     ],
@@ -435,7 +446,8 @@ def test_lint_takes_its_policy_without_a_flag(
 ) -> None:
     with pytest.raises(SystemExit):
         main(["lint", *FILES[2:]])
-    assert "the policy is written without '--policy'" in capsys.readouterr().err
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last == "    the policy is written without '--policy' before it"
 
 
 def test_a_month_is_no_decimal() -> None:

@@ -359,3 +359,25 @@ def test_small_numbers_are_not_told() -> None:
         "1,000 or more",
     ]
     assert roughly(3, False) == "3"
+
+
+def test_single_releases_that_were_ruled_out_are_named() -> None:
+    """Each with the records that would have to be withheld there, counted again."""
+    table = pd.DataFrame({"zip": ["111", "112", "113", "121", "122", "211"] * 2})
+    table["age"] = [str(20 + 3 * k) for k in range(12)]
+    policy = {
+        "columns": {"quasi": ["zip", "age"]},
+        "hierarchies": {"zip": {"prefixes": [2, 1]}, "age": {"prefixes": [1]}},
+        "rules": {"k": "k_anonymity(3)"},
+    }
+    result = ph.search(table, policy, suppress=Fraction(1, 12))
+    pattern = r"with zip at level (\d), age at level (\d) breaks k unless (\d+) records"
+    named = re.findall(pattern, said(result.to_html()))
+    assert named
+    for zip_level, age_level, records in named:
+        kept = {"zip": 3 - int(zip_level), "age": 2 - int(age_level)}
+        cut = table.apply(lambda column, kept=kept: column.str[: kept[column.name]])
+        sizes = cut.value_counts()
+        assert sizes[sizes < 3].sum() == int(records) > 1
+    assert "Each of these reasons is about one release:" in said(result.to_html())
+    assert "released so" not in said(result.to_html())

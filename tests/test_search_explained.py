@@ -5,6 +5,7 @@ what each minimal candidate costs and risks, against plain enumeration.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -112,6 +113,7 @@ def check_steps(case: Any, result: Any) -> None:
             finer = vector(case, {**result.levels, name: level - 1})
             good = case.question.good(finer)
             assert step.outcome == ("satisfies" if good else "breaks"), step
+            assert (step.cost is not None) == good
             check_class(case, result, {**result.levels, name: level - 1}, step)
 
 
@@ -296,6 +298,31 @@ def test_the_class_in_words(tmp_path: Path) -> None:
         " 40-59 (1 record): the class has 1 row, fewer than 2; 1 class with 1 record fails"
     ) in text
     assert "why no column is finer" in text
+
+
+def test_steps_that_keep_every_rule_in_words(tmp_path: Path) -> None:
+    result = asked(tmp_path, {"two": "k_anonymity(2)"}, weights={"zip": 0})
+    assert result.explanation is not None
+    # What a column of no weight loses costs nothing: finer is as good, and no better.
+    kept = replace(
+        result.explanation.steps["age"][0],
+        outcome="satisfies",
+        witness=None,
+        cost=Fraction(1, 4),
+    )
+    steps = {**result.explanation.steps, "age": (kept,) * 5}
+    ways = {**result.explanation.ways, "age": 1200}
+    told = replace(
+        result, explanation=replace(result.explanation, steps=steps, ways=ways)
+    )
+    text = str(told)
+    assert "  what becomes of the release when a column is finer:" in text
+    assert "why no column is finer" not in text
+    assert "keeps every rule, too: loss 0.25" in text
+    others = "of 1,200 ways to make it finer, 2 more keep every rule, 1,195 were not"
+    assert others in text
+    later = str(replace(told, verdict="undecided", reason="the budget ran out"))
+    assert "too: loss 0.250000 (exactly 1/4); a search with more time may find" in later
 
 
 def test_too_many_withheld_in_words(tmp_path: Path) -> None:

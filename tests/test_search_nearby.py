@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.cut_short import cut_short
 from support.so_many import so_many
@@ -19,7 +20,7 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
-from phverify.generalization import loop
+from phverify.generalization import loop, refining
 from phverify.generalization.descent import Descent
 from phverify.generalization.embedded import embedded
 from phverify.generalization.loop import LeastSearch
@@ -260,6 +261,9 @@ def test_whoever_interrupts_a_poorer_space_keeps_what_it_has_found(look: str) ->
     ),
     share=st.sampled_from(SHARES),
 )
+@example(seed=6, rule="beta_likeness(f, 2, reference=original)", share="1/2")
+@example(seed=35, rule="t_closeness(f, 2/5, reference=original)", share="9/10")
+@example(seed=7, rule="l_diversity(f, 3)", share="9/10")
 def test_level_vectors_are_looked_at_where_nothing_else_was(
     seed: int, rule: str, share: str
 ) -> None:
@@ -277,3 +281,79 @@ def test_level_vectors_are_looked_at_where_nothing_else_was(
         assert stopped.best is not None
         assert stopped.best.total == least.total
         assert stopped.bound <= least.total
+
+
+# Wide spaces
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_intervals_are_runs_of_neighbours(missing: bool) -> None:
+    """As the definition says: all of them, with what their pairs cost."""
+    values = ("1", "2", "3", "4", *((None,) if missing else ()))
+    scheme = Intervals("q", values)
+    places = range(len(values))
+    runs = set()
+    for low in places:
+        for high in places[low:]:
+            run = values[low : high + 1]
+            # A missing cell stands alone, or with all values.
+            if None not in run or len(run) in (1, len(values)):
+                runs.add(sum(1 << place for place in range(low, high + 1)))
+    everything = 1 << len(values)
+    assert {block for block in range(-1, 2 * everything) if scheme.valid(block)} == runs
+
+    weights = [3**unknown for unknown in range(scheme.size)]
+    for last, costs in enumerate(scheme.runs(weights)):
+        for low, cost in enumerate(costs):
+            inside = range(low, last + 1)
+            pairs = [scheme.pairs.get(pair) for pair in combinations(inside, 2)]
+            assert cost == sum(weights[pair] for pair in pairs if pair is not None)
+
+
+def without_proposals(rule: str, share: str, frame: pd.DataFrame) -> LeastSearch:
+    """A wide search of which the first proposal takes all of the time."""
+    wide = search(rule, share, frame, "intervals")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(refining, "MANY", 0)
+        patched.setattr(type(wide.master), "probe", out_of_time)
+        # What is looked for when the time is over comes later.
+        patched.setattr(LeastSearch, "repair", lambda search, candidate: None)
+        patched.setattr(LeastSearch, "_descend_from_top", lambda search: None)
+        wide.begin(wide.space.top())
+        wide.least()
+    assert wide.stopped
+    return wide
+
+
+@so_many(30, fuzz=800)
+@given(seed=st.integers(0, 10**6), share=st.sampled_from(["0", *SHARES]))
+def test_wide_spaces_are_looked_at_before_anything_is_proposed(
+    seed: int, share: str
+) -> None:
+    """There is something finer wherever something finer fits."""
+    frame = table(seed, 10)
+    rule = "l_diversity(f, 2)"
+    least = search(rule, share, frame, "intervals").least()
+    wide = without_proposals(rule, share, frame)
+    if least is None:
+        assert wide.best is None
+        return
+    assert wide.best is not None
+    top = wide.total(wide.space.top())
+    assert least.total <= wide.best.total <= top
+    assert (wide.best.total < top) == (least.total < top)
+    assert wide.refuter.examine(wide.best.candidate).status == "fits"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_wide_spaces_more_is_looked_at_than_what_is_finer(seed: int) -> None:
+    """In five of these the way down from the top ends at more than the least."""
+    rule, frame = "l_diversity(f, 2)", table(seed, 10)
+    least = search(rule, "1/10", frame, "intervals").least()
+    wide = without_proposals(rule, "1/10", frame)
+    assert least is not None and wide.best is not None
+    assert wide.best.total == least.total
+
+
+def out_of_time(*given: object) -> None:
+    raise BudgetExceeded("the proposal took all of the time")

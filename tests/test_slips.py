@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import phverify as ph
@@ -50,7 +51,18 @@ SLIPS = {
     "a name of two words": (
         ('"post code" =', "post code ="),
         "line 8, column 6",
-        'a name with spaces or signs stands in quotes: "post code" = ..',
+        "a name with spaces, signs or letters beyond a to z stands in quotes:"
+        ' "post code" = ..',
+    ),
+    "a name with an umlaut": (
+        ('"post code" =', "größe ="),
+        "line 8, column 3",
+        'stands in quotes: "größe" = ..',
+    ),
+    "a name that begins with an umlaut": (
+        ('"post code" =', "Übung ="),
+        "line 8, column 1: is no TOML: Invalid statement",
+        'stands in quotes: "Übung" = ..',
     ),
     "a comma between columns": (
         ('["ill"]', '["ill" "who"]'),
@@ -101,7 +113,7 @@ def test_what_is_no_toml_is_shown(folder: Path, slip: str) -> None:
 
 
 def test_what_is_plain_needs_no_hint(folder: Path) -> None:
-    for wrong in ("[rules", "k == 3", "k = 12x", "k = [a]"):
+    for wrong in ("[rules", "k == 3", "k = 12x", "a.k = 12x", "k = [a]"):
         said, *picture = problem(POLICY.replace("[rules]", wrong))
         assert "is no TOML" in said
         assert len(picture) == 2, picture
@@ -233,3 +245,39 @@ def test_numbers_of_links_that_are_called_otherwise(folder: Path) -> None:
     whole = "record,original,age\nd1,Ann,30\nd2,Bob,31\n"
     Path("links.csv").write_text(whole, encoding="utf-8")
     assert ph.reidentify(*files, policy, method="links.csv").verdict == "sound"
+
+
+@pytest.mark.parametrize(
+    "rule", ["k_anonymity 2", "k_anonymity = 2", "k_anonymity[2]", "~k_anonymity"]
+)
+def test_criteria_without_parentheses(folder: Path, rule: str) -> None:
+    said = problem(POLICY.replace("k_anonymity(2)", rule))
+    assert said[-1] == "    write k_anonymity(k)"
+
+
+def test_a_number_where_a_column_belongs() -> None:
+    columns = {"quasi": ["zip"], "sensitive": ["ill"]}
+    policy = {"columns": columns, "rules": {"l": "l_diversity(2, ill)"}}
+    with pytest.raises(ph.InputError) as caught:
+        ph.lint(policy)
+    said = caught.value.problems[0].text()
+    assert "f of l_diversity is a column, not '2'" in said
+    assert said.endswith("write l_diversity(f, l)")
+
+
+def test_a_release_where_the_original_belongs() -> None:
+    policy = {
+        "columns": {"quasi": ["age"]},
+        "hierarchies": {"age": {"intervals": [5]}},
+        "rules": {"k": "k_anonymity(1)"},
+    }
+    release = pd.DataFrame({"age": ["*", "*"]})
+    original = pd.DataFrame({"age": ["21", "22"]})
+    for exchanged in (
+        lambda: ph.compare_data(release, original, policy),
+        lambda: ph.search(release, policy),
+    ):
+        with pytest.raises(
+            ph.InputError, match="the table before sanitization belongs"
+        ):
+            exchanged()

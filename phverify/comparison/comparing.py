@@ -19,6 +19,7 @@ from phverify.comparison.steep import steep
 from phverify.constraints.solver import SolverAnswer, solve
 from phverify.errors import BudgetExceeded
 from phverify.spec import syntax as s
+from phverify.words import plural
 
 PROOFS = 0.4
 """The share of the budget for proofs."""
@@ -256,7 +257,7 @@ class Comparing:
         Raises Undecided and BudgetExceeded.
         """
         deadline.check()  # where nothing is left to be asked, no solver looks at it
-        self.progress(f"tables with {n} rows")
+        self.progress(f"tables with {plural(n, 'row')}")
         for item in self.left_open(blank):
             for encoder, text in exact_texts(item, n, deadline):
                 answer = solve(text, deadline, alone=True)

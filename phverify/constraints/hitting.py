@@ -157,13 +157,15 @@ def _z3_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
 # CP-SAT
 
 
-def _cp_model(question: HittingSet) -> tuple[Any, list[Any]]:
+def _cp_model(question: HittingSet, deadline: Deadline) -> tuple[Any, list[Any]]:
+    """The clauses, and the unknowns.  Raises BudgetExceeded."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
     unknowns = [model.new_bool_var(f"x{u}") for u in range(len(question.weights))]
     negated = [unknown.negated() for unknown in unknowns]
     for clause in question.clauses:
+        deadline.check()
         literals = []
         for u in clause:
             literals.append(unknowns[u - 1] if u > 0 else negated[-u - 1])
@@ -217,7 +219,7 @@ def _interruptible(solver: Any, model: Any) -> Any:
 
 
 def _cp_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
-    model, unknowns = _cp_model(question)
+    model, unknowns = _cp_model(question, deadline)
     price = _price(question, unknowns)
     model.minimize(price)
     status, solver = _cp_solved(model, deadline)
@@ -227,7 +229,7 @@ def _cp_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
 
 
 def _cp_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
-    model, unknowns = _cp_model(question)
+    model, unknowns = _cp_model(question, deadline)
     # Weights are whole numbers: less than the bound is one less at most.
     model.add(_price(question, unknowns) <= bound - 1)
     status, _ = _cp_solved(model, deadline)

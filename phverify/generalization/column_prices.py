@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from phverify.exact import Bools
 from phverify.generalization.space import CodedSpace
+from phverify.spec.bitset import first
 from phverify.spec.schemes import Scheme
 from phverify.spec.spaces import Cost
-from phverify.spec.together import Together
+from phverify.spec.together import Intervals, Together
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,15 @@ class ColumnPrices:
         true = np.flatnonzero(part).tolist()
         return sum(self.weights[decision] for decision in true)
 
+    @cached_property
+    def _runs(self) -> list[list[int]]:
+        """What runs of neighbours cost, by their last and their first value."""
+        assert isinstance(self.scheme, Intervals)
+        return list(self.scheme.runs(self.weights))
+
     def _of_block(self, scheme: Together, block: int) -> int:
+        if isinstance(scheme, Intervals):
+            return self._runs[block.bit_length() - 1][first(block)]
         if block not in self._of_blocks:
             price = 0
             for pair in combinations(scheme.members(block), 2):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import partial
 from typing import Literal
 
@@ -34,12 +35,14 @@ Outcome = Literal["breaks", "satisfies", "undecided"]
 class FinerStep:
     """What becomes of the release when one column is one step finer, all else the same.
 
-    Withheld records stay withheld: they are no class that breaks by the step.
+    Withheld records stay withheld: they are no class that breaks by the step.  Whether
+    some other ones would do is asked before.
     ``before`` is released now, and ``after`` instead of it then.  ``breaks``: ``rule``
     is false in a class, which the witness has with its numbers; ``withheld`` records
     would have to be withheld, more than may be (0 where nothing may be, or where no
     number says it: rules compare classes with the others, or name individuals).
-    ``reason`` says why it is undecided.
+    ``satisfies``: with so many ``withheld`` it has this ``cost``, which is what speaks
+    against it.  ``reason`` says why it is undecided.
     """
 
     column: str
@@ -49,6 +52,7 @@ class FinerStep:
     rule: str = ""
     witness: Witness | None = field(default=None, repr=False)
     withheld: int = 0
+    cost: Fraction | None = None
     reason: str = ""
 
 
@@ -150,7 +154,13 @@ class _FinerColumn:
         refuter = replace(self.search.refuter, deadline=self.deadline)
         finding = refuter.examine(candidate)
         if finding.status == "fits":
-            return replace(step, outcome="satisfies")
+            found = self.search.in_cheapest_way(candidate, finding, self.deadline)
+            return replace(
+                step,
+                outcome="satisfies",
+                withheld=found.withheld_rows,
+                cost=self.search.price(found),
+            )
         if finding.status == "open":
             return replace(step, reason=finding.note)
         broken = replace(

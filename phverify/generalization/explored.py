@@ -22,6 +22,7 @@ from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import CandidateJudge, Reason
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.master import Grid
+from phverify.generalization.priced import PricedSearch
 from phverify.generalization.space import cost
 from phverify.microdata.table import Label
 from phverify.spec.data import Refused
@@ -44,13 +45,15 @@ class RuledOut:
     kind: ``box`` (however the box is cut, some class in it breaks the rule), ``class``
     (the box breaks it as a class), ``cut`` (``rows`` records would be withheld), or
     ``candidate`` (a single candidate).  ``box`` has what columns release there, without
-    those of which it holds every value; ``rows`` are its records.
+    those of which it holds every value; ``rows`` are its records.  ``levels`` are those
+    of the candidate of a ``cut`` or ``candidate``, where the space has level vectors.
     """
 
     kind: str
     rule: str
     box: Mapping[str, Label]
     rows: int
+    levels: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +127,11 @@ class Explored:
     def ruled_out(self, most: int) -> Iterator[RuledOut]:
         """The first reasons, in the order in which they were learned."""
         for reason in self.search.reasons[:most]:
-            yield RuledOut(reason.kind, reason.rule, *self._where(reason))
+            levels = None
+            if reason.candidate is not None:
+                levels = self.search.space.levels(reason.candidate)
+            box, rows = self._where(reason)
+            yield RuledOut(reason.kind, reason.rule, box, rows, levels)
 
     def _where(self, reason: Reason) -> tuple[dict[str, Label], int]:
         """The box of a reason by its labels, and its records."""
@@ -161,6 +168,9 @@ class Explored:
             # see ``tied``: units of cost are multiples of this
             totals = (grid.totals // (space.decisions + 1)).reshape(grid.shape)
             states[totals >= self.best.total] = STATES.index("dear")
+        if isinstance(self.search, PricedSearch):
+            for place in _too_dear(self.search):
+                states[place] = STATES.index("dear")
         keeps = STATES.index("satisfies" if self.merging_keeps_all else "dear")
         for fitting in self._fitting():
             levels = space.level_vector(fitting.candidate)
@@ -271,3 +281,18 @@ class Explored:
             except (InputError, Refused):
                 known[objective] = None
         return known[objective]
+
+
+def _too_dear(search: PricedSearch) -> Iterator[tuple[int | slice, ...]]:
+    """The level vectors of which no release costs less than the best one, where
+    withheld records are charged: one, or all that are as general.
+    """
+    if search.least_price is None:
+        return
+    may_be_cheaper = search.may_be_cheaper()
+    for one in search.looked_at:
+        levels = search.space.level_vector(one.candidate)
+        if one.floor >= search.least_price:
+            yield tuple(slice(level, None) for level in levels)
+        elif one not in may_be_cheaper:
+            yield tuple(levels)

@@ -4,6 +4,7 @@ implicit hitting set).
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from phverify.generalization.soon import UNCHOSEN
 from phverify.generalization.standing import Standing
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost, meets
+from phverify.words import plural
 
 if TYPE_CHECKING:
     from phverify.generalization.pricing import Pricing
@@ -101,6 +103,9 @@ class LeastSearch(Refining):
             return self.best
         try:
             self.look_soon(rounds=1)
+            if self.wide:
+                # The first proposal may take all of the time: here half of it is left.
+                self.refine(self.searching.sooner(math.inf))
             while (candidate := self._next(self.master.probe)) is not None:
                 if self._met():
                     break
@@ -214,8 +219,10 @@ class LeastSearch(Refining):
 
     def _how_far(self) -> str:
         """The progress of the search in a line."""
+        candidates = plural(self.examined, "candidate")
+        clauses = plural(len(self.reasons), "clause")
         said = (
-            f"searching: {self.examined} candidates, {len(self.reasons)} clauses,"
+            f"searching: {candidates}, {clauses},"
             f" lower bound {self.bound / self.cost.denominator:.6g}"
         )
         if self.best:
@@ -334,24 +341,14 @@ class LeastSearch(Refining):
             if not self.seen_soon:
                 self.repair(self.space.bottom())
                 self._descend_from_top()
-            if self.monotone and not self.looks_soon:
-                self._look_among_levels(Deadline(after / NEARBY))
+            if self.monotone and self.space.by_levels:
+                self.refine(Deadline(after / NEARBY))
         except BudgetExceeded:
             pass
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         self.refuter = refuter
         refuter.deadline = self.searching
-
-    def _look_among_levels(self, until: Deadline) -> None:
-        """Look at level vectors that may be better than the best one, and at what is
-        near it: where candidates are soon decided that takes little time.
-        """
-        if not isinstance(self.master, Grid):
-            return
-        known = None if self.best is None else self.best.candidate
-        self.master.soon(known, self._improves, self.searching)
-        self.refine(until)
 
     def _descend_from_top(self) -> None:
         """Step by step to what is finer than the most general candidate, as long as
@@ -378,6 +375,12 @@ class LeastSearch(Refining):
         if self.pricing is None:
             return self.fraction(fitting.total)
         return self.pricing.of(fitting)
+
+    def in_cheapest_way(
+        self, candidate: Bools, finding: Examination, in_time: Deadline
+    ) -> Fitting:
+        """A candidate that fits; what is withheld of it costs nothing."""
+        return Fitting(candidate, finding, self.total(candidate))
 
     def fraction(self, total: int) -> Fraction:
         """A cost as it is shown, from units of 1 / denominator."""

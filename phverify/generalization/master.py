@@ -234,6 +234,15 @@ class Grid:
         return self.space.vector([int(level) for level in levels])
 
 
+def in_time(clauses: Iterator[Clause], deadline: Deadline) -> list[Clause]:
+    """All clauses.  Raises BudgetExceeded."""
+    collected = []
+    for clause in clauses:
+        deadline.check()
+        collected.append(clause)
+    return collected
+
+
 @dataclass(eq=False)
 class Hitting:
     """A weighted hitting set."""
@@ -242,9 +251,10 @@ class Hitting:
     cost: Cost
     clauses: list[Clause] = field(default_factory=list)
     lower: int = 0
+    constraints: list[Clause] | None = None
+    """Those of the space: None until something is proposed, as they may take long."""
 
     def __post_init__(self) -> None:
-        self.clauses += self.space.constraints
         self.weights = tied(self.space, self.cost)
 
     def learn(self, clauses: Iterable[Clause]) -> None:
@@ -253,7 +263,10 @@ class Hitting:
 
     def propose(self, deadline: Deadline) -> Bools | None:
         """The cheapest hitting set of all clauses.  Raises BudgetExceeded."""
-        solution = cheapest(HittingSet(self.weights, self.clauses), deadline)
+        if self.constraints is None:
+            self.constraints = in_time(self.space.each_constraint(), deadline)
+        clauses = [*self.constraints, *self.clauses]
+        solution = cheapest(HittingSet(self.weights, clauses), deadline)
         if solution is None:
             return None
         # The unknowns behind the decisions serve the cost alone.

@@ -21,6 +21,7 @@ from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.cheapest_way import CheapestWay, Way
+from phverify.generalization.counted_candidate import CountedCandidate
 from phverify.generalization.every_vector import ALL_VECTORS
 from phverify.generalization.fitting import Fitting
 from phverify.generalization.judge import Examination, Reason
@@ -153,10 +154,30 @@ class PricedSearch(LeastSearch):
         if not self._chooses:
             # What breaks a rule is withheld, and nothing else.
             return Way(None, self._prices.without(view, finding.withheld))
+        return self._ways(view, in_time).below(self.least_price, rows)
+
+    def _ways(self, view: CountedCandidate, in_time: Deadline) -> CheapestWay:
+        """Looks for the cheapest classes of a candidate to withhold."""
         price = partial(self._prices.without, view)
         budget = self.refuter.budget
-        ways = CheapestWay(self.refuter.judge, view, budget, in_time, price)
-        return ways.below(self.least_price, rows)
+        return CheapestWay(self.refuter.judge, view, budget, in_time, price)
+
+    def in_cheapest_way(
+        self, candidate: Bools, finding: Examination, in_time: Deadline
+    ) -> Fitting:
+        """A candidate that fits, released in the cheapest way that is known.
+
+        Raises BudgetExceeded.
+        """
+        fitting = super().in_cheapest_way(candidate, finding, in_time)
+        if not self._chooses:
+            return fitting
+        assert finding.view is not None
+        way = self._ways(finding.view, in_time).below(None)
+        if way.withheld is None:
+            return fitting
+        cheaper = replace(fitting, finding=replace(finding, withheld=way.withheld))
+        return min(fitting, cheaper, key=self.price)
 
     def _clauses(self, looked_at: Iterable[PricedCandidate]) -> list[Clause]:
         """What need not be looked at any more."""

@@ -15,6 +15,9 @@ from phverify.generalization.descent import Descent
 from phverify.generalization.nearby import Nearby
 from phverify.generalization.soon import SoonSeen
 
+MANY = 10_000
+"""A space with more unknowns is wide."""
+
 
 @dataclass(eq=False)
 class Refining(SoonSeen):
@@ -34,6 +37,11 @@ class Refining(SoonSeen):
         """
         return self.looks_soon and not self.space.by_levels
 
+    @property
+    def wide(self) -> bool:
+        """Whether there are so many unknowns that proposals and reasons take long."""
+        return self.space.size > MANY
+
     def refine(self, until: Deadline) -> None:
         """Look until then for something better than the best candidate.
 
@@ -44,7 +52,7 @@ class Refining(SoonSeen):
         if self.best is None or (by_levels and self.looks_soon):
             return
         best = self.best.candidate
-        nearby = by_levels or self.looks_nearby
+        nearby = by_levels or self.looks_nearby or self.wide
         looks = self._near(best) if nearby else self._finer(best)
         for _ in looks:
             if until.over:
@@ -62,13 +70,14 @@ class Refining(SoonSeen):
 
     def _descent(self, start: Bools) -> Descent:
         """The way down from a candidate."""
-        return Descent(self.steps_down, start, self._improves)
+        fits = partial(self._fits_soon, steps=None) if self.wide else self._improves
+        return Descent(self.steps_down, start, fits)
 
     def _near(self, best: Bools) -> Iterator[None]:
         """Looks at what is near the best candidate."""
         if self.nearby is None:
             soon = partial(self._fits_soon, steps=None)
-            fits = soon if self.looks_soon else self._improves
+            fits = soon if self.looks_soon or self.wide else self._improves
             self.nearby = Nearby(self.steps_down, fits, best)
             self.looks = self.nearby.looks()
         elif self.nearby.betters(best):

@@ -120,11 +120,20 @@ def _unfit(builder: Builder, values: Sequence[str], where: str) -> Iterator[Prob
         except ValueError as error:
             plain_date = builder.kind == "dates" and builder.bounds is None
             what = f"{value!r} is no date" if plain_date else str(error)
-            yield Problem(where, f"the value {what}", _mended(builder, value), True)
+            yield Problem(where, f"the value {what}", _meant(builder, value), True)
+
+
+def _meant(builder: Builder, value: str) -> str:
+    """What a value that does not fit may mean."""
+    if value == "*":
+        return (
+            "a release has * for all values: the table before sanitization belongs here"
+        )
+    return _mended(builder, value)
 
 
 def _mended(builder: Builder, value: str) -> str:
-    """What a value that does not fit may mean."""
+    """The value as it fits, or how it is written."""
     already = interval(value)
     if already is not None and builder.kind in (*BOUNDED, CODING):
         return _coded_already(already)

@@ -11,15 +11,16 @@ from phverify.spec.marks import marked
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _BARE = re.compile(r"""\s*([^=#\s][^=#]*?)\s*=\s*([^\s"'\[{#\d=][^"#]*?)\s*(?:#.*)?""")
 """A name with a value that begins like a word."""
+_NAME = re.compile(r"\s*([^\"'=\[\]{}#]+?)\s*=(?!=)")
+"""What stands before the equals sign of a line."""
+_NO_KEY = ("Expected '=' after a key in a key/value pair", "Invalid statement")
+"""What is said of a name with a sign, and of one that begins with a sign."""
 _HEADER = re.compile(r"[^=\[]+[,;\t|][^=]+")
 """Names of columns."""
 FORGOTTEN = {
     "Unclosed array": "a comma between two entries is missing, or the ] at the end",
     "Cannot overwrite a value": "the name stands above already, in the same section",
     "Illegal character '\\n'": "a quote is opened in this line, and not closed",
-    "Expected '=' after a key in a key/value pair": (
-        'a name with spaces or signs stands in quotes: "post code" = ..'
-    ),
 }
 """By what is wrong, what it mostly comes from."""
 
@@ -50,4 +51,16 @@ def _hint(what: str, line: str) -> str:
     if what.endswith("Invalid value") and bare is not None:
         name, value = bare.groups()
         return f'a formula, or any text, stands in quotes: {name} = "{value}"'
-    return FORGOTTEN.get(what.removeprefix("is no TOML: "), "")
+    problem = what.removeprefix("is no TOML: ")
+    named = _NAME.match(line)
+    if problem in _NO_KEY and named is not None and not _is_bare(named[1]):
+        return (
+            "a name with spaces, signs or letters beyond a to z stands in quotes:"
+            f' "{named[1]}" = ..'
+        )
+    return FORGOTTEN.get(problem, "")
+
+
+def _is_bare(name: str) -> bool:
+    """Whether TOML takes a name without quotes."""
+    return re.fullmatch(r"[A-Za-z0-9_-]+", name) is not None

@@ -5,7 +5,7 @@ understood may be known to others.
 from __future__ import annotations
 
 from phverify.proposal.clues import clues
-from phverify.proposal.values import ColumnValues
+from phverify.proposal.values import COMMA_DECIMAL, ColumnValues
 
 FEW = 10
 """In fewer rows values that are all different say nothing."""
@@ -48,7 +48,7 @@ def _spoken_for(spoken: dict[str, str], values: ColumnValues) -> str:
 
 def _numbers_people(values: ColumnValues) -> bool:
     """Whether no two people share a value; measurements differ by chance."""
-    measured = values.kind in ("decimal", "date")
+    measured = values.kind in ("decimal", COMMA_DECIMAL, "date")
     return values.all_different and values.rows >= FEW and not measured
 
 

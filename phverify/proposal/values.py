@@ -8,13 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from phverify.microdata.grouped_digits import grouped_hint
 from phverify.microdata.table import CodedColumn
-from phverify.spec.decimals import decimal
 from phverify.spec.source import rational
 from phverify.words import plural
 
 NUMBERS = ("integer", "decimal")
 """The kinds that have an order and distances."""
+COMMA_DECIMAL = "decimal with a comma"
+"""The kind of numbers that are text until their commas are points."""
 SHORTEST_CODE = 3
 PATTERNS = {
     "an e-mail address": r"[^@\s]+@[^@\s]+\.[^@\s]+",
@@ -32,8 +34,9 @@ PATTERNS = {
 class ColumnValues:
     """The different values of a column of ``rows`` cells, ``missing`` cells left out.
 
-    ``kind`` is integer, decimal, date, code (letters and digits, all equally long) or
-    text; ``personal`` says what every value is, where it stands for one person.
+    ``kind`` is integer, decimal, date, decimal with a comma, code (letters and
+    digits, all equally long) or text; ``personal`` says what every value is, where it
+    stands for one person.
     """
 
     name: str
@@ -58,6 +61,10 @@ class ColumnValues:
         count = plural(len(self.values), "value")
         if self.kind == "text" or len(self.values) == 0:
             told = count
+        elif self.kind == COMMA_DECIMAL:
+            told = (
+                f"{count}, decimals with a comma (text; with a point they have ranges)"
+            )
         else:
             told = f"{count}, {self.kind}s"
         if self.missing:
@@ -81,10 +88,14 @@ def kind_of(values: Sequence[str]) -> str:
     """The one kind that all values are of; text where there is none."""
     if not values:
         return "text"
-    # In this order: every integer is a decimal, too.
+    # Before decimals: every integer is one, too.
     for kind, fits in KINDS.items():
         if all(fits(value) for value in values):
             return kind
+    if _are_decimals(values):
+        return "decimal"
+    if _have_decimal_commas(values):
+        return COMMA_DECIMAL
     if _are_codes(values):
         return "code"
     return "text"
@@ -95,12 +106,28 @@ def _is_integer(value: str) -> bool:
     return re.fullmatch(r"0|-?[1-9]\d*", value, re.ASCII) is not None
 
 
-def _is_decimal(value: str) -> bool:
-    """Whether this is how a decimal is written; the text must not change by it."""
-    if re.fullmatch(r"-?\d+(\.\d+)?", value, re.ASCII) is None:
+def _are_decimals(values: Sequence[str]) -> bool:
+    """Whether these are decimals, each number in one way: ``17.0``, and no ``17``."""
+    if not all(_is_decimal(value) for value in values):
         return False
     # ``1.50`` and ``1.5`` are two texts and one number: such a column stays text.
-    return decimal(rational(value)) == value
+    return len(set(map(rational, values))) == len(values)
+
+
+def _have_decimal_commas(values: Sequence[str]) -> bool:
+    """Whether these are decimals but for their commas, which separate no thousands."""
+    if any("." in value for value in values):
+        return False
+    if all(grouped_hint(value) for value in values if "," in value):
+        return False
+    return _are_decimals([value.replace(",", ".") for value in values])
+
+
+def _is_decimal(value: str) -> bool:
+    """Whether this is how a decimal is written; ``007.5`` and ``-0`` are codes."""
+    if re.fullmatch(r"-?(0|[1-9]\d*)(\.\d+)?", value, re.ASCII) is None:
+        return False
+    return not value.startswith("-") or rational(value) != 0
 
 
 def _is_date(value: str) -> bool:
@@ -115,7 +142,6 @@ def _is_date(value: str) -> bool:
 
 KINDS: dict[str, Callable[[str], bool]] = {
     "integer": _is_integer,
-    "decimal": _is_decimal,
     "date": _is_date,
 }
 

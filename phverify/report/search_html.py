@@ -45,8 +45,9 @@ from phverify.report.release_blocks import (
     terms,
     uncovered,
 )
+from phverify.report.ruled_out import ruled_out
 from phverify.report.search_reasons_html import reason_sections
-from phverify.report.search_space import ruled_out, space_blocks
+from phverify.report.search_space import space_blocks
 from phverify.report.search_text import WORDS
 from phverify.words import cell, plural
 

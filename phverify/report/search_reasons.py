@@ -4,13 +4,14 @@ and as plain data.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from phverify.generalization.alternatives import MinimalCandidate, RelaxedRule
 from phverify.generalization.explanation import Explanation, FinerStep
 from phverify.generalization.result import SearchResult
 from phverify.report.verify_text import class_text
-from phverify.rounded import in_places, rounded
+from phverify.rounded import figure, in_places, rounded
 from phverify.spec.decimals import decimal
 from phverify.verification.result import Failing
 from phverify.words import cell, plural
@@ -28,6 +29,14 @@ STEPS = {
 """What a finer step is, by the scheme of the column."""
 
 # In words
+
+
+def reasons_title(explanation: Explanation) -> str:
+    """What the steps together tell: why nothing is finer only where each fails."""
+    steps = chain.from_iterable(explanation.steps.values())
+    if any(step.outcome == "satisfies" for step in steps):
+        return "What becomes of the release when a column is finer"
+    return "Why no column is finer"
 
 
 def column_reasons(result: SearchResult, name: str) -> list[str]:
@@ -64,7 +73,7 @@ def _outcome(result: SearchResult, step: FinerStep, explanation: Explanation) ->
     if step.outcome == "undecided":
         return f"undecided, {step.reason}"
     if step.outcome == "satisfies":
-        return "keeps every rule, too"
+        return _kept(result, step)
     said = f"breaks {step.rule}" if step.rule else "breaks the policy"
     witness = step.witness
     if witness is not None:
@@ -87,6 +96,19 @@ def _outcome(result: SearchResult, step: FinerStep, explanation: Explanation) ->
     return said
 
 
+def _kept(result: SearchResult, step: FinerStep) -> str:
+    """What a finer release costs that keeps every rule: withheld records may count."""
+    said = "keeps every rule, too"
+    if step.withheld:
+        said += f", without {plural(step.withheld, 'record')}"
+    assert step.cost is not None
+    cost = figure(step.cost, in_places(step.cost))
+    said += f": {result.objective} {cost}"
+    if result.verdict != "optimal":
+        said += "; a search with more time may find it"
+    return said
+
+
 def _failing(failing: Failing) -> str:
     """How many classes break the rule."""
     least = "" if failing.exact else "at least "
@@ -99,17 +121,17 @@ def _others(steps: tuple[FinerStep, ...], ways: int) -> str:
     """What becomes of the steps that are not told one by one."""
     counts = []
     for outcome, words in (
-        ("breaks", "break a rule, too"),
-        ("satisfies", "keep every rule"),
-        ("undecided", "are undecided"),
+        ("breaks", "more break a rule"),
+        ("satisfies", "more keep every rule"),
+        ("undecided", "more are undecided"),
     ):
         number = sum(step.outcome == outcome for step in steps)
         if number:
             counts.append(f"{number} {words}")
     unseen = ways - len(steps) - SHOWN
     if unseen:
-        counts.append(f"{unseen} were not looked at")
-    return f"of {ways} ways to make it finer further {', '.join(counts)}"
+        counts.append(f"{unseen:,} were not looked at")
+    return f"of {ways:,} ways to make it finer, {', '.join(counts)}"
 
 
 def relaxed_reason(one: RelaxedRule) -> str:
@@ -173,6 +195,7 @@ def _step_json(step: FinerStep, redact: bool) -> dict[str, Any]:
         "rule": step.rule,
         "class": broken,
         "withheld": step.withheld,
+        "cost": None if step.cost is None else str(step.cost),
         "reason": step.reason,
     }
 

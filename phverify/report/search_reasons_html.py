@@ -16,7 +16,12 @@ from phverify.report.page import (
     TableColumn,
 )
 from phverify.report.release_blocks import cost_text
-from phverify.report.search_reasons import column_reasons, relaxed_reason, risk_text
+from phverify.report.search_reasons import (
+    column_reasons,
+    reasons_title,
+    relaxed_reason,
+    risk_text,
+)
 
 LISTED = 100
 """So many minimal candidates are shown."""
@@ -28,7 +33,7 @@ def reason_sections(result: SearchResult, public: bool) -> Iterator[PageSection]
         return
     if result.explanation is not None:
         block = _columns(result)
-        yield PageSection("Why no column is finer", (block,))
+        yield PageSection(reasons_title(result.explanation), (block,))
     if result.relaxed:
         items = Points(tuple(map(relaxed_reason, result.relaxed)))
         told = Paragraph("One number is changed at a time, and all else is as it is.")

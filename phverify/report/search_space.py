@@ -1,5 +1,5 @@
-"""The space of a search as pictures and tables: its lattice, its hierarchies with their
-cuts, and what was ruled out.
+"""The space of a search as pictures and tables: its lattice, and its
+hierarchies with their cuts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from phverify.generalization.explored import (
     ColumnSpread,
     Explored,
     LevelLattice,
-    RuledOut,
 )
 from phverify.generalization.result import SearchResult
 from phverify.report.page import (
@@ -42,8 +41,6 @@ JOINED = 80
 """So many are drawn with lines between neighbours."""
 VALUES = 64
 """So many values, or groups of them, stand in the picture of a hierarchy."""
-REASONS = 20
-"""So many reasons are told."""
 MEANT = {
     "best": "the best release found",
     "broken": "breaks a rule",
@@ -60,13 +57,6 @@ TITLES = {
     "open": "not decided",
 }
 """The same above a column of numbers."""
-KINDS = {
-    "box": "however they are cut, some class among them breaks it",
-    "class": "together as one class they break it",
-    "cut": "too many records would have to be withheld",
-    "candidate": "one release that breaks it",
-}
-"""Why candidates are ruled out."""
 
 
 LEFT_OUT = (
@@ -314,66 +304,3 @@ def _together(column: ColumnSpread) -> list[list[Strip]]:
             values.append(Strip(place + offset, 1, text, "below"))
         place += length
     return [groups, values] if whole else [groups]
-
-
-# What was ruled out
-
-
-def ruled_out(explored: Explored, public: bool, hidden: bool) -> Iterator[PageBlock]:
-    """Why releases that cost less are none: rules, and the classes that break them."""
-    counted = explored.counted_reasons()
-    if not counted:
-        yield Paragraph("Nothing had to be ruled out.")
-        return
-    numbers: dict[str, int] = {}
-    rows = []
-    for (rule, kind), count in sorted(counted.items()):
-        name = rule
-        if public:
-            # What a rule is called may name people, or say what somebody has.
-            number = numbers.setdefault(rule, len(numbers) + 1)
-            name = f"Rule {number} of those that were broken"
-        cells = (name, KINDS[kind], f"{count:,}")
-        # few reasons may be few people, each with a rare value
-        rows.append(cells[:2] if public else cells)
-    titles = [TableColumn("broken rule"), TableColumn("why")]
-    if not public:
-        titles.append(TableColumn("reasons", number=True))
-    yield DataTable("What was ruled out, by rule", tuple(titles), tuple(rows))
-    if hidden:
-        yield Paragraph(
-            "Which records these are is left out in this form: few may be alike."
-        )
-        return
-    total = sum(counted.values())
-    examples = [_reason(one) for one in explored.ruled_out(REASONS)]
-    yield Paragraph(
-        "Each reason rules out every release in which these records are released so:"
-    )
-    yield Points(tuple(examples))
-    if total > len(examples):
-        left = total - len(examples)
-        yield Paragraph(
-            f"The first {len(examples)}; {plural(left, 'reason')} left out."
-        )
-
-
-def _reason(one: RuledOut) -> str:
-    """A reason in words: whose records they are, and what they break."""
-    if one.kind == "candidate":
-        return f"One release breaks {one.rule}."
-    if one.kind == "cut":
-        records = plural(one.rows, "record")
-        return (
-            f"A release breaks {one.rule} unless {records} are withheld, and so does"
-            " every finer one."
-        )
-    records = plural(one.rows, "record")
-    pairs = [f"{name} = {cell(label)}" for name, label in one.box.items()]
-    where = ", ".join(pairs) if pairs else "the whole table"
-    if one.kind == "box":
-        return (
-            f"{records} with {where}: kept apart from all others, some class among them"
-            f" breaks {one.rule}, however they are divided."
-        )
-    return f"{records} with {where}: as one class they break {one.rule}."

@@ -10,7 +10,12 @@ from phverify.generalization.parts import AS_A_WHOLE, WEAKER
 from phverify.generalization.result import Proof, SearchResult
 from phverify.generalization.standing import relative_gap
 from phverify.microdata.table import Label
-from phverify.report.search_reasons import column_reasons, relaxed_reason, risk_text
+from phverify.report.search_reasons import (
+    column_reasons,
+    reasons_title,
+    relaxed_reason,
+    risk_text,
+)
 from phverify.report.verify_text import to_lines as report_lines
 from phverify.rounded import below, figure, in_places
 from phverify.words import cell, percent, plural
@@ -156,7 +161,8 @@ def _explained(result: SearchResult) -> Lines:
     """Why no column is finer."""
     if result.explanation is None:
         return
-    yield "  why no column is finer:"
+    title = reasons_title(result.explanation)
+    yield f"  {title[0].lower()}{title[1:]}:"
     finest = []
     for name, steps in result.explanation.steps.items():
         if not steps:

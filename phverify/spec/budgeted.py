@@ -20,6 +20,7 @@ from phverify.spec.constrained import LossyStep, some_path
 from phverify.spec.lost import CertainLosses
 from phverify.spec.shortest import Order, Orders, Pair, orders
 from phverify.spec.spaces import Space
+from phverify.spec.together import Intervals
 from phverify.spec.violations import Violations
 from phverify.spec.wording import many
 
@@ -170,10 +171,12 @@ def line_of(space: Space, weights: Sequence[int]) -> tuple[Orders, ValueLine] | 
     """A space with the column that is a line: the only one by intervals, else the one
     along a hierarchy that leaves most open.  None where there is no such column.
     """
+    by_intervals = [one for one in space.schemes if isinstance(one, Intervals)]
+    # Only then are all their blocks of interest.
+    if len(by_intervals) > 1:
+        return None
     found = orders(space, weights)
     if found is not None:
-        if len(found.orders) > 1:
-            return None
         order = found.orders[0]
         return found, _by_intervals(found, order)
     for scheme in space.schemes:

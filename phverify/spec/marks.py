@@ -88,7 +88,9 @@ def misfit(tokens: Tokens) -> tuple[int, str, str]:
     text = tokens.text
     wanted = sorted(tokens.asked - UNSAID)
     hint = f"expected {_listed(wanted)}" if wanted else ""
-    hint = likelihood_hint(text) or decimal_hint(text, tokens.at) or hint
+    before = re.search(r"(\w+)\s*$", text[: tokens.at])
+    written = criterion_hint(before[1]) if before is not None else ""
+    hint = written or likelihood_hint(text) or decimal_hint(text, tokens.at) or hint
     if tokens.at == len(text):
         # Something is missing behind the last word, not behind the spaces.
         return len(text.rstrip()), "the formula ends too early", hint
@@ -128,6 +130,14 @@ def decimal_hint(text: str, place: int) -> str:
     return f"write {whole[0]}.{decimals[1]}: decimals begin with a point"
 
 
+def criterion_hint(word: str) -> str:
+    """How a criterion is written, of a word that is called as one is; else ""."""
+    from phverify.spec.criterion.asked import usage
+    from phverify.spec.criterion.registry import is_known
+
+    return usage(word) if is_known(word) else ""
+
+
 def likelihood_hint(text: str) -> str:
     """What is said of a criterion that reads as the likelihood of an agent."""
     hint = ""
@@ -158,11 +168,8 @@ def nobody(language: Signature, name: s.Name) -> tuple[str, str]:
         )
         return what, f"write '{text}' in single quotes for the identifier"
 
-    from phverify.spec.criterion.asked import usage
-    from phverify.spec.criterion.registry import is_known
-
-    if is_known(text):
-        return f"{text} is a criterion, and is written with parentheses", usage(text)
+    if written := criterion_hint(text):
+        return f"{text} is a criterion, and is written with parentheses", written
     what = f"unknown individual {text!r}"
     if re.fullmatch("[a-z]", text) and not name.quoted:
         return what, f"to speak of everyone: forall {text}: .."

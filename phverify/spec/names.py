@@ -85,7 +85,10 @@ class _Check:
         known = self.signature.attributes
         attribute = known.get(name)
         if attribute is None:
-            hint = (name, known, "columns of the policy")
+            from phverify.spec.marks import criterion_hint
+
+            near = (name, known, "columns of the policy")
+            hint = criterion_hint(name) or near
             self.complain(node, f"unknown column {name!r}", hint)
         return attribute
 

@@ -315,17 +315,11 @@ def _blocks(
     """By where they begin, the ends of a column's blocks, with what their pairs
     cost.
     """
-    length = len(scheme.values)
-    blocks: list[list[Pair]] = [[] for _ in range(length)]
-    costs = [0] * length
-    for last in range(length):
-        added = 0
-        for start in range(last, -1, -1):
-            if (start, last) in scheme.pairs:
-                local = scheme.pairs[start, last]
-                added += weights[space.unknown(number, local)]
-            # What the block costs without the last value, and what that adds.
-            costs[start] += added
+    unknowns = [space.unknown(number, local) for local in range(scheme.size)]
+    own = [weights[unknown] for unknown in unknowns]
+    blocks: list[list[Pair]] = [[] for _ in scheme.values]
+    for last, costs in enumerate(scheme.runs(own)):
+        for start, run in enumerate(costs):
             if scheme.valid(below(last + 1) & ~below(start)):
-                blocks[start].append((last + 1, costs[start]))
+                blocks[start].append((last + 1, run))
     return blocks

@@ -85,11 +85,12 @@ class Space:
     @cached_property
     def constraints(self) -> list[Clause]:
         """What holds of exactly the solutions: the constraints of all schemes."""
-        constraints = []
+        return list(self.each_constraint())
+
+    def each_constraint(self) -> Iterator[Clause]:
+        """The same one by one: of many values there are many."""
         for number, scheme in enumerate(self.schemes):
-            for clause in scheme.constraints():
-                constraints.append(self.lifted(number, clause))
-        return constraints
+            yield from (self.lifted(number, one) for one in scheme.constraints())
 
     def parts(self, candidate: Truth) -> Iterator[tuple[Scheme, Truth]]:
         """The candidate column by column."""
@@ -128,9 +129,8 @@ class Space:
         """For each column the released value of every value: s_f of Definition 6."""
         mapping = {}
         for scheme, part in self.parts(candidate):
-            images = scheme.images(part)
-            pairs = zip(scheme.values, images, strict=True)
-            mapping[scheme.name] = dict(pairs)
+            released = zip(scheme.values, scheme.images(part), strict=True)
+            mapping[scheme.name] = dict(released)
         return mapping
 
     @property
@@ -398,6 +398,6 @@ def cost(
         for local, price in scheme.costs(objective, counts):
             prices[space.unknown(number, local)] += price * factor
 
-    denominator = lcm(*(price.denominator for price in prices))
-    whole = tuple(int(price * denominator) for price in prices)
-    return Cost(whole, denominator)
+    denominator = lcm(*{price.denominator for price in prices})
+    whole = [one.numerator * (denominator // one.denominator) for one in prices]
+    return Cost(tuple(whole), denominator)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -122,12 +122,15 @@ class Together(Scheme):
             )
         last = len(self.values) - 1
         numbers = range(last + 1)
+        lost: dict[int, Fraction] = {}
         for v, w in combinations(numbers, 2):
             # A missing cell shares a block iff all values do: the last decision.
             unknown = self.pairs.get((v, w), last - 1)
             # Each pair that shares a block costs every record of both one other value.
             of_both = records[v] + records[w]
-            yield unknown, Fraction(of_both, last)
+            if of_both not in lost:
+                lost[of_both] = Fraction(of_both, last)
+            yield unknown, lost[of_both]
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,13 +200,31 @@ class Intervals(Together):
         """A run of neighbours; with the missing cell, all values or that cell alone."""
         if not super().valid(block):
             return False
-        inside = self.members(block)
-        # Neighbours: as many members as places from the first to the last.
-        if len(inside) != inside[-1] - inside[0] + 1:
+        lowest = block & -block
+        # Neighbours: the lowest one, added to a run, carries through all of it.
+        if block & (block + lowest):
             return False
+        highest = block.bit_length() - 1
         # Where the missing value stands between others no interval says.
-        joined = self.lonely and len(inside) > 1 and self.values[inside[-1]] is None
+        joined = self.lonely and block != lowest and self.values[highest] is None
         return not joined or block == self.everything
+
+    def runs(self, weights: Sequence[int]) -> Iterator[list[int]]:
+        """For each value what the runs that end with it cost, by where they begin.
+
+        ``weights`` are what the pairs cost.
+        """
+        costs = []
+        for last in range(len(self.values)):
+            costs.append(0)
+            # What a run costs without its last value, and what that adds.
+            added = 0
+            for start in range(last - 1, -1, -1):
+                pair = self.pairs.get((start, last))
+                if pair is not None:
+                    added += weights[pair]
+                costs[start] += added
+            yield costs.copy()
 
     def listed(self, inside: Labels) -> str:
         """The lowest and the highest value."""

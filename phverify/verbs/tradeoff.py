@@ -21,6 +21,7 @@ from phverify.generalization.options import (
     number,
     options,
     record_sample,
+    share,
     wrong_question,
 )
 from phverify.generalization.result import SearchResult
@@ -153,7 +154,10 @@ def tradeoff(
     one.counted.clear()
     wanted = None if gap is None else number("gap", gap, [])
     found = points.result(space, objective, coded.rows, wanted, began)
-    return replace(found, sample=coded.sample, charged=charge_withheld)
+    withheld = share("suppress", suppress, "records", [])
+    # Where nothing may be withheld nothing is charged, as a search says, too.
+    charged = charge_withheld and withheld > 0
+    return replace(found, sample=coded.sample, charged=charged)
 
 
 def _wrong(settings: TupleSettings, space: str, charge: bool) -> Problems:

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
 from phverify.generalization import loop as hunt
@@ -17,6 +18,7 @@ from phverify.generalization.fitting import Fitting
 from phverify.generalization.loop import LeastSearch
 from phverify.generalization.nearby import Nearby
 from phverify.generalization.priced import PricedSearch
+from phverify.generalization.refining import Refining
 from phverify.verbs import stricter
 
 LOOKS = 100
@@ -54,10 +56,14 @@ def cut_short(
         patched.setattr(stricter, "RUNGS", rungs)
         if not soon:
             patched.setattr(LeastSearch, "look_soon", lambda search, rounds=3: None)
-            patched.setattr(
-                LeastSearch, "_look_among_levels", lambda search, until: None
-            )
+            patched.setattr(LeastSearch, "refine", unless_by_levels)
         yield
+
+
+def unless_by_levels(search: LeastSearch, until: Deadline) -> None:
+    """Betters what is known, but no level vector."""
+    if not search.space.by_levels:
+        Refining.refine(search, until)
 
 
 def first_looks(

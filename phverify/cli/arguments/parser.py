@@ -73,12 +73,26 @@ class Parser(argparse.ArgumentParser):
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             verb = self.verbs[options.command]
-            verb.error(
-                f"unrecognized arguments: {' '.join(unknown)}{verb._meant(unknown)}"
-            )
+            hints = [*verb._meant(unknown), *self._elsewhere(verb, unknown)]
+            meant = "".join(f"\n    {hint}" for hint in hints)
+            verb.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
         return options
 
-    def _meant(self, unknown: list[str]) -> str:
+    def _elsewhere(self, verb: Parser, unknown: list[str]) -> Iterator[str]:
+        """Options that other verbs have, and this one nothing like them."""
+        for word in unknown:
+            option = word.partition("=")[0]
+            if not option.startswith("--") or verb._meant([word]):
+                continue
+            having = [
+                name
+                for name, other in self.verbs.items()
+                if option in other._option_string_actions
+            ]
+            if having:
+                yield f"{option} is an option of phverify {', '.join(having)}"
+
+    def _meant(self, unknown: list[str]) -> list[str]:
         """What such words may have been meant for, a line each."""
         known = self._option_string_actions
         # With their dashes short names would be alike that have nothing in common.
@@ -98,7 +112,7 @@ class Parser(argparse.ArgumentParser):
             elif not before.startswith("--"):
                 hints += _by_ending(word, known)
             before = word
-        return "".join(f"\n    {hint}" for hint in hints)
+        return hints
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Help on standard output is said like any answer; argparse would leave what

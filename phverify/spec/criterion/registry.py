@@ -191,6 +191,8 @@ def _require_fit(node: s.Criterion, wanted: tuple[Param, ...]) -> None:
 def _value(name: str, param: Param, text: str, columns: Container[str]) -> object:
     match param.kind:
         case "attribute":
+            if text not in columns and _is_number(text):
+                raise misused(name, f"{param.name} of {name} is a column, not {text!r}")
             if text not in columns:
                 known = columns if isinstance(columns, Mapping) else ()
                 hint = nearest(text, known, "columns of the policy")
@@ -205,6 +207,14 @@ def _value(name: str, param: Param, text: str, columns: Container[str]) -> objec
         case "node":
             return text
     return _number(name, param, text)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        rational(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(name: str, param: Param, text: str) -> Fraction | int:
