@@ -31,7 +31,7 @@ FILES = (
     *("--html", "--json", "--junit", "--sarif"),
 )
 """Options that name a file to be written."""
-Lines = Callable[[], Sequence[str]]
+Lines = Callable[[], Iterable[str]]
 """Makes the lines of an answer, once they are to be said."""
 
 
@@ -174,10 +174,10 @@ def told(
         raise InputError(outputs.failed)
 
 
-def _made(lines: Lines) -> Sequence[str]:
+def _made(lines: Lines) -> list[str]:
     """The lines of an answer: who interrupts once is told it all the same."""
     try:
-        return lines()
+        return list(lines())
     except KeyboardInterrupt:
         # Nothing of it has been said yet; a second Ctrl-C ends it.
-        return lines()
+        return list(lines())

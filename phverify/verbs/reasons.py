@@ -18,6 +18,7 @@ from phverify.verification.run import shown_as
 PATIENCE = 60.0
 """Seconds for finding how far rules have to give way."""
 LEAST = 1.0
+UNEXPLAINED = "interrupted: the answer is not explained"
 Searching = Callable[[Policy, Deadline], LeastSearch]
 
 
@@ -40,6 +41,18 @@ def with_reasons(
     result = replace(result, candidates=tuple(candidates))
     if not options.explain:
         return result
+    try:
+        return _explained(result, search, options, searching)
+    except KeyboardInterrupt:
+        # It stands without its reasons.
+        return replace(result, warnings=(*result.warnings, UNEXPLAINED))
+
+
+def _explained(
+    result: SearchResult, search: LeastSearch, options: Options, searching: Searching
+) -> SearchResult:
+    """The answer with what ``--explain`` asks for."""
+    explored = result.explored
     policy = search.refuter.judge.policy
     if explored is not None and explored.best is not None:
         style = shown_as(policy, options.redact)

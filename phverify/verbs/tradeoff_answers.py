@@ -213,13 +213,13 @@ class OwnSearch:
 
 
 def interrupted(answer: Answer) -> bool:
-    """Whether a search was ended by who asked: of a release that loses nothing the
-    answer is settled all the same.
-    """
-    if isinstance(answer, SearchResult) and answer.explored is not None:
-        if answer.explored.search.stopped == INTERRUPTED:
-            return True
-    return answer.reason.startswith(INTERRUPTED)
+    """Whether Ctrl-C ended a search, or what came after it."""
+    if answer.reason.startswith(INTERRUPTED):
+        return True
+    if not isinstance(answer, SearchResult) or answer.explored is None:
+        return False
+    # A release that loses nothing is the least, however its search ended.
+    return answer.explored.search.stopped == INTERRUPTED
 
 
 def improvable(point: TradeoffPoint) -> bool:
