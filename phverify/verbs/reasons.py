@@ -18,6 +18,7 @@ from phverify.verification.run import shown_as
 PATIENCE = 60.0
 """Seconds for finding how far rules have to give way."""
 LEAST = 1.0
+UNEXPLAINED = "interrupted: the answer is not explained"
 Searching = Callable[[Policy, Deadline], LeastSearch]
 
 
@@ -43,15 +44,14 @@ def with_reasons(
     try:
         return _explained(result, search, options, searching)
     except KeyboardInterrupt:
-        # The answer is known all the same.
-        told = "the answer is not explained: interrupted"
-        return replace(result, warnings=(*result.warnings, told))
+        # It stands without its reasons.
+        return replace(result, warnings=(*result.warnings, UNEXPLAINED))
 
 
 def _explained(
     result: SearchResult, search: LeastSearch, options: Options, searching: Searching
 ) -> SearchResult:
-    """The answer with why nothing finer does, or with what would."""
+    """The answer with what ``--explain`` asks for."""
     explored = result.explored
     policy = search.refuter.judge.policy
     if explored is not None and explored.best is not None:

@@ -165,6 +165,9 @@ def least_release(
     def searching(other: Policy, limit: Deadline) -> LeastSearch:
         return prepared(other, asked.coded, given, chosen, limit, progress)
 
+    # Before anything is found: who interrupts it loses nothing.
+    notes = *asked.coded.notes, *defaults(loop)
+    cautioned = tuple(cautions(loop, chosen.redact))
     helped = neighbours is None
     before = SearchesBefore(asked.coded, given, progress, helped)
     others = before.stricter(rules, chosen)
@@ -172,9 +175,6 @@ def least_release(
     before.begin(loop, rules, chosen)
     if neighbours is not None:
         neighbours.begin(loop)
-    # Before anything is found: who interrupts it loses nothing.
-    notes = *asked.coded.notes, *defaults(loop)
-    cautioned = tuple(cautions(loop, chosen.redact))
     answer = answered(loop, chosen, asked.source, began, others)
     answer = with_reasons(answer, loop, chosen, searching)
     return replace(

@@ -12,6 +12,7 @@ from typing import Any
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import BudgetExceeded, Defect, InputError, Problems
+from phverify.generalization.offered import INTERRUPTED
 from phverify.generalization.result import SearchResult
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import quotient
@@ -209,6 +210,16 @@ class OwnSearch:
         released = self.donor.found
         assert released is not None
         return replace(released, make=self.answer, released=released)
+
+
+def interrupted(answer: Answer) -> bool:
+    """Whether Ctrl-C ended a search, or what came after it."""
+    if answer.reason.startswith(INTERRUPTED):
+        return True
+    if not isinstance(answer, SearchResult) or answer.explored is None:
+        return False
+    # A release that loses nothing is the least, however its search ended.
+    return answer.explored.search.stopped == INTERRUPTED
 
 
 def improvable(point: TradeoffPoint) -> bool:

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from phverify.budget import Deadline, Tell
 from phverify.errors import Defect
+from phverify.generalization.offered import INTERRUPTED
 from phverify.verbs.tradeoff_answers import (
     OPEN,
     AnswersBeside,
@@ -22,6 +23,7 @@ from phverify.verbs.tradeoff_answers import (
     Search,
     better,
     improvable,
+    interrupted,
     nothing_at_once,
     point_of,
     satisfies,
@@ -93,9 +95,12 @@ class TradeoffSearch:
                 if point is not None:
                     self.points[place] = point
             self._search_again()
-            self._exchange()
+            self._share_bounds()
+            self._share_releases()
         except KeyboardInterrupt:
-            self.stopped = "interrupted"
+            self.stopped = INTERRUPTED
+            # Releases are checked by verify, which may be what takes so long.
+            self._share_bounds()
 
     def _search_again(self) -> None:
         """Search open points for longer, where others have left their time to them."""
@@ -134,8 +139,8 @@ class TradeoffSearch:
             lambda said: self.progress(f"{step}: {said}"),
             self._beside(place),
         )
-        if answer.reason.startswith("interrupted"):
-            self.stopped = "interrupted"
+        if interrupted(answer):
+            self.stopped = INTERRUPTED
         return point_of(value, answer, time.monotonic() - started)
 
     def _beside(self, place: int) -> AnswersBeside:
@@ -265,15 +270,20 @@ class TradeoffSearch:
 
     # All points
 
-    def _exchange(self) -> None:
-        """Give bounds to stricter points and releases to less strict ones.
+    def _share_bounds(self) -> None:
+        """Give bounds to stricter points.
 
         Raises Defect where two points contradict each other.
         """
-        places = range(len(self.values))
-        for place in places:
+        for place in range(len(self.values)):
             self._bounded(place)
-        for place in reversed(places):
+
+    def _share_releases(self) -> None:
+        """Give releases to less strict points.
+
+        Raises Defect where two points contradict each other.
+        """
+        for place in reversed(range(len(self.values))):
             self._improved(place)
 
     def _bounded(self, place: int) -> None:

@@ -1,13 +1,16 @@
 """Clocks of tests, such that nothing depends on how fast a machine is: one that goes on
 by a second whenever it is looked at, for budgets that run out and Ctrl-C at any chosen
-step, and one that stands still.
+step, and one that stands still.  Ctrl-C at any chosen line of a module, too.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType, ModuleType
+from typing import Any
 
 import pytest
 
@@ -50,3 +53,37 @@ def counted(stops: int | None = None) -> Iterator[None]:
         patched.setattr(budget, "time", clock)
         patched.setattr(hunt, "time", clock)
         yield
+
+
+class Lines:
+    """The lines of a module are counted as they are run; at the one of number
+    ``stops``, Ctrl-C.
+    """
+
+    def __init__(self, module: ModuleType, stops: int) -> None:
+        self.file, self.stops = module.__file__, stops
+        self.run = 0
+        self.where = ""
+
+    def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """What Python calls for each function, and for each line inside."""
+        if frame.f_code.co_filename != self.file:
+            return None
+        if event == "line":
+            self.run += 1
+            if self.run == self.stops:
+                self.where = f"{frame.f_code.co_name}, line {frame.f_lineno}"
+                raise KeyboardInterrupt
+        return self.trace
+
+
+@contextmanager
+def stopped_at_line(module: ModuleType, stops: int) -> Iterator[Lines]:
+    """Ctrl-C at a line of a module, counted from when its functions are called."""
+    lines = Lines(module, stops)
+    before = sys.gettrace()
+    sys.settrace(lines.trace)
+    try:
+        yield lines
+    finally:
+        sys.settrace(before)
