@@ -101,7 +101,7 @@ fuzz: $(VENV)/ready-test
 		tests/test_compare_data*.py tests/test_charged_*.py tests/test_encodings.py tests/test_minimality_claims.py tests/test_sampling.py tests/test_search_*.py \
 		tests/test_subscripts.py tests/test_terminal.py tests/test_one_way.py tests/test_bad_input.py tests/test_release_files.py tests/test_audit_whole_rows.py \
 		tests/test_cli_dltts.py tests/test_types_released.py tests/test_gates.py tests/test_histories.py tests/test_kept_answers.py \
-		tests/test_quotient_coarser.py
+		tests/test_quotient_coarser.py tests/test_interrupts_told.py
 	$(BIN)/python tests/fuzz.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 # The tools that the benchmarks compare with pin older libraries, so they get an environment of their own.
