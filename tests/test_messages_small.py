@@ -448,6 +448,10 @@ def test_lint_takes_its_policy_without_a_flag(
         main(["lint", *FILES[2:]])
     *_, last = capsys.readouterr().err.splitlines()
     assert last == "    the policy is written without '--policy' before it"
+    # A word is no flag, whatever it ends with.
+    with pytest.raises(SystemExit):
+        main(["lint", FILES[3], "mypolicy"])
+    assert "is written without" not in capsys.readouterr().err
 
 
 def test_a_month_is_no_decimal() -> None:

@@ -187,7 +187,7 @@ OTHERS: list[tuple[str, str, str]] = [
         (0, 18, "subtrees", 1),
         (1, 18, "subtrees", 1),
         (2, 101, "levels", 12),
-        (3, 20, "subtrees", 3),
+        (3, 20, "subtrees", 7),
         (4, 18, "subtrees", 1),
     ],
 )

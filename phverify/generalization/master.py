@@ -234,13 +234,20 @@ class Grid:
         return self.space.vector([int(level) for level in levels])
 
 
-def in_time(clauses: Iterator[Clause], deadline: Deadline) -> list[Clause]:
-    """All clauses.  Raises BudgetExceeded."""
-    collected = []
-    for clause in clauses:
-        deadline.check()
-        collected.append(clause)
-    return collected
+def constraints_of(space: CodedSpace, deadline: Deadline) -> list[Clause]:
+    """The constraints of a space, which keeps them for all its searches.
+
+    Raises BudgetExceeded: those of many values take long.
+    """
+    kept = vars(space)
+    if "constraints" not in kept:
+        collected = []
+        for clause in space.each_constraint():
+            deadline.check()
+            collected.append(clause)
+        # As the cached property would do by itself.
+        kept["constraints"] = collected
+    return space.constraints
 
 
 @dataclass(eq=False)
@@ -251,8 +258,6 @@ class Hitting:
     cost: Cost
     clauses: list[Clause] = field(default_factory=list)
     lower: int = 0
-    constraints: list[Clause] | None = None
-    """Those of the space: None until something is proposed, as they may take long."""
 
     def __post_init__(self) -> None:
         self.weights = tied(self.space, self.cost)
@@ -263,9 +268,8 @@ class Hitting:
 
     def propose(self, deadline: Deadline) -> Bools | None:
         """The cheapest hitting set of all clauses.  Raises BudgetExceeded."""
-        if self.constraints is None:
-            self.constraints = in_time(self.space.each_constraint(), deadline)
-        clauses = [*self.constraints, *self.clauses]
+        # Not before they are needed: something may be found meanwhile.
+        clauses = [*constraints_of(self.space, deadline), *self.clauses]
         solution = cheapest(HittingSet(self.weights, clauses), deadline)
         if solution is None:
             return None

@@ -5,7 +5,7 @@ one may take long what is near it.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -70,19 +70,25 @@ class Refining(SoonSeen):
 
     def _descent(self, start: Bools) -> Descent:
         """The way down from a candidate."""
-        fits = partial(self._fits_soon, steps=None) if self.wide else self._improves
-        return Descent(self.steps_down, start, fits)
+        return Descent(self.steps_down, start, self._fits)
 
     def _near(self, best: Bools) -> Iterator[None]:
         """Looks at what is near the best candidate."""
         if self.nearby is None:
-            soon = partial(self._fits_soon, steps=None)
-            fits = soon if self.looks_soon or self.wide else self._improves
-            self.nearby = Nearby(self.steps_down, fits, best)
+            self.nearby = Nearby(self.steps_down, self._fits, best)
             self.looks = self.nearby.looks()
         elif self.nearby.betters(best):
             self.looks = self.nearby.looks()
         return self.looks
+
+    @property
+    def _fits(self) -> Callable[[Bools], bool]:
+        """Whether a candidate satisfies the policy: without reasons where those, or the
+        decision, take long.
+        """
+        if self.looks_soon or self.wide:
+            return partial(self._fits_soon, steps=None)
+        return self._improves
 
     @abstractmethod
     def _improves(self, candidate: Bools) -> bool:

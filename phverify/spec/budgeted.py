@@ -172,7 +172,7 @@ def line_of(space: Space, weights: Sequence[int]) -> tuple[Orders, ValueLine] | 
     along a hierarchy that leaves most open.  None where there is no such column.
     """
     by_intervals = [one for one in space.schemes if isinstance(one, Intervals)]
-    # Only then are all their blocks of interest.
+    # Of several none is the line: their blocks, of which there are many, are not made.
     if len(by_intervals) > 1:
         return None
     found = orders(space, weights)

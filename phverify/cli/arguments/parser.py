@@ -103,8 +103,9 @@ class Parser(argparse.ArgumentParser):
         before = ""
         for word in unknown:
             name = word.partition("=")[0]
-            alike = close(name[2:], names) if name.startswith("--") else []
-            if name[2:] in bare:
+            flag = name.startswith("--")
+            alike = close(name[2:], names) if flag else []
+            if flag and name[2:] in bare:
                 hints.append(f"the {name[2:]} is written without {name!r} before it")
             elif alike:
                 hints.append(f"did you mean '--{alike[0]}'?")

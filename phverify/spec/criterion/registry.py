@@ -19,7 +19,7 @@ from phverify.spec import criteria as folder
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Column, Param
 from phverify.spec.signature import Signature
-from phverify.spec.source import rational
+from phverify.spec.source import NUMBER, rational
 from phverify.spec.wording import many
 
 if TYPE_CHECKING:
@@ -192,13 +192,13 @@ def _require_fit(node: s.Criterion, wanted: tuple[Param, ...]) -> None:
 def _value(name: str, param: Param, text: str, columns: Container[str]) -> object:
     match param.kind:
         case "attribute":
-            if text not in columns and _is_number(text):
+            if text in columns:
+                return text
+            if NUMBER.fullmatch(text):
                 raise misused(name, f"{param.name} of {name} is a column, not {text!r}")
-            if text not in columns:
-                known = columns if isinstance(columns, Mapping) else ()
-                hint = nearest(text, known, "columns of the policy")
-                raise Unfit(f"unknown column {text!r}", hint)
-            return text
+            known = columns if isinstance(columns, Mapping) else ()
+            hint = nearest(text, known, "columns of the policy")
+            raise Unfit(f"unknown column {text!r}", hint)
         case "choice":
             if text not in param.choices:
                 choices = ", ".join(param.choices)
@@ -208,14 +208,6 @@ def _value(name: str, param: Param, text: str, columns: Container[str]) -> objec
         case "node":
             return text
     return _number(name, param, text)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        rational(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _number(name: str, param: Param, text: str) -> Fraction | int:
